@@ -252,25 +252,30 @@ typedef struct tact_nurbs_separation {
 } tact_nurbs_separation;
 
 /**
- * Computes the distance of two shapes at transforms, margins included. At least one of them is a NURBS shape, or has one
- * as a leaf; the other may be any shape. The distance refers to the true surfaces, not to their tessellations. `def` NULL:
- * defaults.
+ * Computes the distance of two shapes at transforms, margins included. At least one of them is a NURBS shape, or has
+ * one as a leaf; the other may be any shape. The distance refers to the true surfaces, not to their tessellations.
+ * `def` NULL: defaults.
  *
- * The bounds are proved and include rounding errors. They hold for every status except #TACT_BAD_ARGUMENT. `upper` is the
- * distance of the two points, up to rounding, unless memory runs out. With #TACT_OK `upper` - `lower` is at most the
- * accuracy, or 1e-12 of the largest coordinate relative to the origin of one of the shapes if that is more, and more for
- * degrees above 6. The *size* is half the longest side of the bounding box of the larger shape.
+ * The bounds are proved and include rounding errors. They hold for every status except #TACT_BAD_ARGUMENT. `upper` is
+ * the distance of the two points, up to rounding, unless memory runs out or a surface is trimmed. With #TACT_OK `upper`
+ * - `lower` is at most the accuracy, or 1e-12 of the largest coordinate relative to the origin of one of the shapes if
+ * that is more, and more for degrees above 6. The *size* is half the longest side of the bounding box of the larger
+ * shape.
  *
  * #TACT_NOT_CONVERGED: the work limit was reached, or there are too many close pairs. This is so where the minimum is
- * attained along a curve or on an area, as for a cylinder beside a plane, or for parallel surfaces. The bounds then differ
- * by more, as a rule by less than 1e-4 of the size.
+ * attained along a curve or on an area, as for a cylinder beside a plane, or for parallel surfaces. The bounds then
+ * differ by more, as a rule by less than 1e-4 of the size.
+ *
+ * Trimmed surfaces: if the closest points of the whole surfaces are trimmed away, the status is #TACT_NOT_CONVERGED,
+ * and the bounds are as wide as the tolerances of the tessellations.
  *
  * Points closer than rounding errors count as touching: both bounds are then 0. Solids that contain a part of the other
- * shape have the distance 0. Surfaces that only nearly touch have their true distance, though tact_shapes_overlap may report
- * them. Swapping A and B swaps the answer, bit for bit.
+ * shape have the distance 0. Surfaces that only nearly touch have their true distance, though tact_shapes_overlap may
+ * report them. Swapping A and B swaps the answer, bit for bit.
  *
- * Method: branch and bound on Bezier patches, with the gap of their control points along a direction as lower bound, and
- * Newton's method for upper bounds. Memory comes from the allocator of the shape with surfaces, and is freed at the end.
+ * Method: branch and bound on Bezier patches, with the gap of their control points along a direction as lower bound,
+ * and Newton's method for upper bounds. Memory comes from the allocator of the shape with surfaces, and is freed at the
+ * end.
  */
 TACT_API tact_nurbs_separation tact_nurbs_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                    tact_transform transform_b, const tact_nurbs_distance_def *def);
@@ -291,8 +296,9 @@ typedef struct tact_nurbs_contact {
  * The normal is that of the surface of A, or of B if A has none, turned to the side of the given normal. The depth is
  * n . (on_a - on_b): positive for penetration.
  */
-TACT_API tact_nurbs_contact tact_nurbs_refine_contact(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
-                                                      tact_transform transform_b, const tact_contact_point *contact);
+TACT_API tact_nurbs_contact tact_nurbs_refine_contact(const tact_shape *a, tact_transform transform_a,
+                                                      const tact_shape *b, tact_transform transform_b,
+                                                      const tact_contact_point *contact);
 
 TACT_END
 

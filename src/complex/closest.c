@@ -6,7 +6,8 @@
  * open mesh never negative except in its margin; of a convex part as convex/closest.c says. It is as accurate as the
  * distance of a point and a convex primitive. Whether the point is inside a solid mesh is decided exactly.
  *
- * NURBS leaves are searched one by one on their true surfaces (nurbs_point.c), to 1e-10 of the size of the leaf.
+ * NURBS leaves are searched one by one on their true surfaces (nurbs_point.c), to 1e-10 of the size of the leaf. Where
+ * the closest point is trimmed away, it is that of the triangles, enlarged by their error.
  *
  * Limit: inside a solid with a margin the distance is that from the mesh plus the margin; at a concave edge the true
  * offset surface is a little farther.
@@ -26,7 +27,8 @@ typedef struct closest_search {
     tact_vec3 from;
     tact_closest best;
     bool any;
-    bool inside; /* the triangles are those of a solid that contains the point */
+    bool inside;    /* the triangles are those of a solid that contains the point */
+    bool triangles; /* also of NURBS shapes */
     tact_status status;
 } closest_search;
 
@@ -95,7 +97,7 @@ static double visit_primitive(void *context, const primitive *s, double limit)
 {
     closest_search *search = context;
     convex c;
-    if (s->of->shape->nurbs != NULL) /* see visit_surfaces */
+    if (s->of->shape->nurbs != NULL && !search->triangles) /* see visit_surfaces */
         return limit;
     if (tact_primitive_convex(s, &c) != TACT_OK) {
         search->status = TACT_BAD_ARGUMENT;
@@ -159,8 +161,18 @@ static bool visit_surfaces(void *context, const instance *leaf)
         search->status = foot.status;
     if (foot.status == TACT_OUT_OF_MEMORY || foot.status == TACT_BAD_ARGUMENT)
         return false;
-    if (foot.any)
+    if (foot.any && !foot.trimmed) {
         take_foot(search, leaf, &foot, inside);
+    } else if (foot.any) { /* trimmed away: the triangles, enlarged by their error */
+        closest_search within = {.from = search->from, .inside = inside, .triangles = true, .status = TACT_OK};
+        traversal w = {&within, NULL, visit_primitive, false, TACT_OK};
+        (void)tact_traverse_closest(&w, leaf, search->from, INFINITY);
+        search->status = within.status != TACT_OK ? within.status : search->status;
+        if (within.any && (!search->any || within.best.distance < search->best.distance)) {
+            search->best = within.best;
+            search->any = true;
+        }
+    }
     return search->status != TACT_OUT_OF_MEMORY;
 }
 

@@ -140,10 +140,11 @@
 
 /* ---- distances of NURBS surfaces --------------------------------------------------------------------------------- */
 
-/* Relative to the largest coordinate of a search, per p + q + 4: rounding errors of a distance. With u = DBL_EPSILON / 2, all
- * coefficients are positive, so errors add up to at most 16 (p + q + 2) u for the Bezier control points of a patch
- * (NURBS_POINT_ROUNDOFF), 8 u for the transform, p and q times u for each of NURBS_SEARCH_LEVELS divisions along u and v, 2 u for the weight
- * and 5 u for the product with a unit vector; all of that for each of two sides. Proved; no test fails with less. */
+/* Relative to the largest coordinate of a search, per p + q + 4: rounding errors of a distance. With u = DBL_EPSILON /
+ * 2, all coefficients are positive, so errors add up to at most 16 (p + q + 2) u for the Bezier control points of a
+ * patch (NURBS_POINT_ROUNDOFF), 8 u for the transform, p and q times u for each of NURBS_SEARCH_LEVELS divisions along
+ * u and v, 2 u for the weight and 5 u for the product with a unit vector; all of that for each of two sides. Proved; no
+ * test fails with less. */
 #define NURBS_SEARCH_ROUNDOFF (64.0 * DBL_EPSILON)
 
 /* Divisions of a patch in each direction: coordinates of nodes stay exact, and NURBS_SEARCH_ROUNDOFF holds. */
@@ -167,8 +168,8 @@
 /* Pairs of triangles without a better start after which Newton's method has had its chance. Performance only. */
 #define NURBS_START_PAIRS 48
 
-/* Relative: accuracy of the distances of triangles that a search begins with. Performance only: lower bounds account for
- * it. */
+/* Relative: accuracy of the distances of triangles that a search begins with. Performance only: lower bounds account
+ * for it. */
 #define NURBS_TRIANGLE_ACCURACY 1e-6
 
 /* Relative: accuracy of the distance of two primitives without surfaces, well below NURBS_SEARCH_ACCURACY. Needed by
@@ -181,7 +182,8 @@
 /* Steps of Newton's method. Touching surfaces converge linearly, by 2/3 a step. Performance only. */
 #define NURBS_NEWTON_STEPS 64
 
-/* Relative to the squared derivative: the first damping of a step that does not decrease the distance. Performance only. */
+/* Relative to the squared derivative: the first damping of a step that does not decrease the distance. Performance
+ * only. */
 #define NURBS_NEWTON_DAMPING 1e-3
 
 /* The same: a smaller pivot counts as not positive. Performance only. */
@@ -192,13 +194,14 @@
 #define NURBS_NEWTON_STEP 1e-5
 #define NURBS_NEWTON_STEP_FRACTION 1e-2
 
-/* In units of the coordinates of a patch, and a sine: at a pole, where the derivatives of a surface do not span a plane, the
- * normal is that of a point this far beside it, and then 16 times as far. No test fails with other small values. */
+/* In units of the coordinates of a patch, and a sine: at a pole, where the derivatives of a surface do not span a
+ * plane, the normal is that of a point this far beside it, and then 16 times as far. No test fails with other small
+ * values. */
 #define NURBS_POLE_STEP 1e-7
 #define NURBS_POLE_SINE 1e-9
 
-/* Relative to the largest coordinate: closest points of two patches nearer than this are one point of a common edge. Above
- * the root of the accuracy, to which Newton's method finds the points. */
+/* Relative to the largest coordinate: closest points of two patches nearer than this are one point of a common edge.
+ * Above the root of the accuracy, to which Newton's method finds the points. */
 #define NURBS_SAME_FOOT 1e-7
 
 /* Sine of the angle between a ray and a plane: a smaller one does not clip. Performance only. */

@@ -1,8 +1,8 @@
 /*
  * Contact points on the true surfaces of NURBS shapes: the points of the surfaces closest to those on the triangles.
  *
- * Guarantee: each point is on its surface, up to rounding, and no point of the leaf is closer to the given one by more than
- * 1e-10 of the size of the leaf. Cost: that of a closest point for each side.
+ * Guarantee: each point is on its surface, up to rounding, and no point of the leaf is closer to the given one by more
+ * than 1e-10 of the size of the leaf. Cost: that of a closest point for each side.
  */
 #include "complex/nurbs_query.h"
 

@@ -1,16 +1,20 @@
 /*
  * The distance of two shapes of which at least one has NURBS surfaces.
  *
- * A traversal of the triangles collects all pairs of cells and primitives that may be closer than the best points found so
- * far. Branch and bound on these pairs (nurbs_search.h) closes the gap between the bounds. Solids that contain a component of
- * the other shape are found last: one point of each component decides, because the surfaces do not touch.
+ * A traversal of the triangles collects all pairs of cells and primitives that may be closer than the best points found
+ * so far. Branch and bound on these pairs (nurbs_search.h) closes the gap between the bounds. Solids that contain a
+ * component of the other shape are found last: one point of each component decides, because the surfaces do not touch.
  *
- * Guarantee: `lower` is never greater than the distance; `upper` is the distance of the two points, up to rounding. Points
- * closer than the rounding error of a distance count as touching. Memory that runs out, or a search that is too long, leaves
- * wider bounds, never wrong ones.
+ * Trimmed surfaces are searched as a whole. If the closest points are not trimmed away, they are the answer. Otherwise
+ * the lower bound is the greater of that of the whole surfaces and that of the triangles, and the upper one is that of
+ * the triangles.
  *
- * Cost: some 50 to 500 us for an isolated minimum. Where the minimum is a curve or an area, up to the work limit, some 1 us
- * for each unit.
+ * Guarantee: `lower` is never greater than the distance; `upper` is the distance of the two points, up to rounding.
+ * Points closer than the rounding error of a distance count as touching. Memory that runs out, or a search that is too
+ * long, leaves wider bounds, never wrong ones.
+ *
+ * Cost: some 50 to 500 us for an isolated minimum. Where the minimum is a curve or an area, up to the work limit, some
+ * 1 us for each unit.
  */
 #include <float.h>
 
@@ -81,8 +85,8 @@ static double gap_of_cores(const pair_collector *c, const convex *a, const conve
 }
 
 /* Two convex primitives: their distance is final. */
-static double take_convex_pair(pair_collector *c, const primitive *a, const primitive *b, const convex *ca, const convex *cb,
-                               double limit)
+static double take_convex_pair(pair_collector *c, const primitive *a, const primitive *b, const convex *ca,
+                               const convex *cb, double limit)
 {
     nurbs_search *s = c->search;
     const tact_distance_def def = {.accuracy = NURBS_PRIMITIVE_ACCURACY, .upper_bound = INFINITY};
@@ -193,8 +197,9 @@ static double start_pair(void *context, const primitive *a, const primitive *b, 
     if (c->idle++ > NURBS_START_PAIRS || !collect_side(c, 0, a, &ca, &found, &error_a) ||
         !collect_side(c, 1, b, &cb, &found, &error_b))
         return -1.0;
-    const double inflation = (a->of->margin + b->of->margin) -
-                             (s->side[0].leaves.items[found.leaf[0]].margin + s->side[1].leaves.items[found.leaf[1]].margin) / s->scale;
+    const double inflation =
+        (a->of->margin + b->of->margin) -
+        (s->side[0].leaves.items[found.leaf[0]].margin + s->side[1].leaves.items[found.leaf[1]].margin) / s->scale;
     if (gap_of_cores(c, &ca, &cb) > c->best)
         return limit;
     c->cache.axis = c->normal;
@@ -244,7 +249,8 @@ typedef struct solid_search {
 } solid_search;
 
 /* Whether a component of `inner` is inside the solid `outer`. */
-static bool holds_component(const instance *outer, const instance *inner, tact_vec3 *point, uint32_t *face, tact_status *status)
+static bool holds_component(const instance *outer, const instance *inner, tact_vec3 *point, uint32_t *face,
+                            tact_status *status)
 {
     const mesh *m = inner->shape->mesh;
     *face = 0;
@@ -392,12 +398,22 @@ static void search_pair_of_shapes(const instance both[2], const tact_nurbs_dista
     if (r->status != TACT_BAD_ARGUMENT) {
         r->upper = s.upper > 0.0 ? (s.upper + s.slack) / s.scale : 0.0;
         r->lower = failed == TACT_OK && c.complete ? tact_nurbs_search_floor(&s) / s.scale : 0.0;
-        if (s.upper < INFINITY)
+        bool trimmed = false;
+        if (s.upper < INFINITY && !c.convex_best)
+            trimmed = tact_nurbs_is_trimmed(&s, 0, &s.best[0]) || tact_nurbs_is_trimmed(&s, 1, &s.best[1]);
+        if (trimmed) { /* the lower bound of the whole surfaces holds, the upper one does not */
+            r->upper = INFINITY;
+            r->status = r->status == TACT_OK ? TACT_NOT_CONVERGED : r->status;
+            if (s.upper == 0.0)
+                r->lower = 0.0;
+            bound_by_triangles(both, error[0] + error[1], r);
+        } else if (s.upper < INFINITY) {
             take_points(&c, r);
-        if (s.upper > 0.0 && (r->status == TACT_OUT_OF_MEMORY || !c.complete))
+        }
+        if (!trimmed && s.upper > 0.0 && (r->status == TACT_OUT_OF_MEMORY || !c.complete))
             bound_by_triangles(both, error[0] + error[1], r);
         r->lower = fmin(r->lower, r->upper);
-        if (r->status == TACT_OK && s.upper > 0.0 && r->upper - r->lower > (s.accuracy + 2.0 * s.slack) / s.scale)
+        if (r->status == TACT_OK && r->upper - r->lower > (s.accuracy + 2.0 * s.slack) / s.scale)
             r->status = TACT_NOT_CONVERGED;
     }
     tact_nurbs_search_end(&s);
@@ -440,8 +456,9 @@ static TACT_NOINLINE tact_nurbs_separation compute_separation(const tact_shape *
     return r;
 }
 
-tact_nurbs_separation tact_nurbs_pair_separation(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                                 const tact_transform *transform_b, const tact_nurbs_distance_def *def)
+tact_nurbs_separation tact_nurbs_pair_separation(const tact_shape *a, const tact_transform *transform_a,
+                                                 const tact_shape *b, const tact_transform *transform_b,
+                                                 const tact_nurbs_distance_def *def)
 {
     const fp_environment found = fp_environment_enter();
     const tact_nurbs_separation answer = compute_separation(a, transform_a, b, transform_b, def);

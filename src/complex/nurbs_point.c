@@ -1,9 +1,10 @@
 /*
  * The point of a NURBS surface closest to a point, and whether a point is inside a solid with true surfaces.
  *
- * The closest point is that of nurbs_search.h with a point as the other side, so its distance is proved to the accuracy. A
- * point farther from the triangles than their error is inside the surfaces exactly if it is inside the triangles: between
- * both, the surface never passes the point. For closer points the normal at the closest point decides.
+ * The closest point is that of nurbs_search.h with a point as the other side, so its distance is proved to the
+ * accuracy. A point farther from the triangles than their error is inside the surfaces exactly if it is inside the
+ * triangles: between both, the surface never passes the point. For closer points the normal at the closest point
+ * decides. If that point is trimmed away, the triangles decide.
  *
  * Cost: some 5 to 50 us.
  */
@@ -24,9 +25,10 @@ double tact_nurbs_size_of(const instance *p)
         const box local = shape->mesh != NULL ? shape->mesh->tree.root_box : shape->compound->tree.root_box;
         const double x = 0.5 * (local.max[0] - local.min[0]), y = 0.5 * (local.max[1] - local.min[1]),
                      z = 0.5 * (local.max[2] - local.min[2]);
-        const double size = vec_max_abs(vec_make(fabs(m->x_axis.x) * x + fabs(m->y_axis.x) * y + fabs(m->z_axis.x) * z,
-                                    fabs(m->x_axis.y) * x + fabs(m->y_axis.y) * y + fabs(m->z_axis.y) * z,
-                                    fabs(m->x_axis.z) * x + fabs(m->y_axis.z) * y + fabs(m->z_axis.z) * z));
+        const double size =
+            vec_max_abs(vec_make(fabs(m->x_axis.x) * x + fabs(m->y_axis.x) * y + fabs(m->z_axis.x) * z,
+                                 fabs(m->x_axis.y) * x + fabs(m->y_axis.y) * y + fabs(m->z_axis.y) * z,
+                                 fabs(m->x_axis.z) * x + fabs(m->y_axis.z) * y + fabs(m->z_axis.z) * z));
         if (size > COMPLEX_MIN_BOX && size < COMPLEX_MAX_BOX) /* boxes of floats are coarse or infinite otherwise */
             return size;
     }
@@ -50,7 +52,8 @@ static const nurbs_cell *cell_at(const nurbs_tessellation *t, uint32_t patch, do
     return c;
 }
 
-void tact_nurbs_describe(const nurbs_search *s, int side, const search_place *at, tact_nurbs_place *place, tact_part *part)
+void tact_nurbs_describe(const nurbs_search *s, int side, const search_place *at, tact_nurbs_place *place,
+                         tact_part *part)
 {
     const search_side *from = &s->side[side];
     const search_node *n = &from->nodes.items[at->node];
@@ -73,7 +76,31 @@ void tact_nurbs_describe(const nurbs_search *s, int side, const search_place *at
     place->u = at->s < 1.0 ? low + at->s * (high - low) : high;
     nurbs_patch_range(m, p, 1, &low, &high);
     place->v = at->t < 1.0 ? low + at->t * (high - low) : high;
-    part->face = cell_at(&leaf->shape->nurbs->tessellation, n->patch, at->s, at->t)->first_triangle;
+    const nurbs_cell *c = cell_at(&leaf->shape->nurbs->tessellation, n->patch, at->s, at->t);
+    part->face = c->triangle_count > 0 ? c->first_triangle : 0; /* none: trimmed away */
+}
+
+bool tact_nurbs_is_trimmed(const nurbs_search *s, int side, const search_place *at)
+{
+    const search_node *n = &s->side[side].nodes.items[at->node];
+    tact_nurbs_place place;
+    tact_part part;
+    if (n->patch == SEARCH_CONVEX)
+        return false;
+    tact_nurbs_describe(s, side, at, &place, &part);
+    const nurbs_trim *trim = s->side[side].leaves.items[n->leaf].of.shape->nurbs->model->trims[place.surface];
+    if (trim == NULL)
+        return false;
+    size_t first = 0;
+    for (size_t k = 0; k < trim->loop_ends.count; first = trim->loop_ends.items[k++])
+        for (size_t i = first; i < trim->loop_ends.items[k]; i++) { /* boxes of segments */
+            const trim_vertex *a = &trim->vertices.items[i],
+                              *b = &trim->vertices.items[i + 1 < trim->loop_ends.items[k] ? i + 1 : first];
+            if (place.u >= fmin(a->u, b->u) - trim->deviation[0] && place.u <= fmax(a->u, b->u) + trim->deviation[0] &&
+                place.v >= fmin(a->v, b->v) - trim->deviation[1] && place.v <= fmax(a->v, b->v) + trim->deviation[1])
+                return true;
+        }
+    return !tact_nurbs_trim_contains(trim, place.u, place.v);
 }
 
 static bool is_mirrored(const tact_transform *at)
@@ -87,7 +114,7 @@ tact_vec3 tact_nurbs_normal(const nurbs_search *s, int side, uint32_t root, doub
     const bool mirrored = is_mirrored(&from->leaves.items[from->nodes.items[root].leaf].of.at);
     tact_vec3 d[6], n = {0.0, 0.0, 0.0};
     /* at a pole, beside it */
-    for (double aside = 0.0; aside < 1e-2; aside = aside > 0.0 ? 16.0 * aside : NURBS_POLE_STEP) {
+    for (double aside = 0.0; aside<1e-2; aside = aside> 0.0 ? 16.0 * aside : NURBS_POLE_STEP) {
         tact_nurbs_search_evaluate(from, root, u + aside * (0.5 - u), v + aside * (0.5 - v), d);
         n = vec_cross(d[1], d[2]);
         if (vec_length(n) > NURBS_POLE_SINE * vec_length(d[1]) * vec_length(d[2]))
@@ -142,7 +169,8 @@ static void start_on_boundary(const nurbs_search *s, uint32_t root, tact_vec3 ne
 {
     double least = INFINITY;
     for (int i = 0; i < 4 * NURBS_EDGE_STARTS; i++) {
-        const double along = (double)(i / 4) / (NURBS_EDGE_STARTS - 1), at[2] = {i % 4 < 2 ? along : i % 2, i % 4 < 2 ? i % 2 : along};
+        const double along = (double)(i / 4) / (NURBS_EDGE_STARTS - 1),
+                     at[2] = {i % 4 < 2 ? along : i % 2, i % 4 < 2 ? i % 2 : along};
         tact_vec3 d[6];
         tact_nurbs_search_evaluate(&s->side[0], root, at[0], at[1], d);
         const double square = vec_length_squared(vec_sub(d[0], near));
@@ -200,6 +228,7 @@ static void finish_foot(nurbs_search *s, tact_vec3 from, surface_foot *foot)
     const tact_vec3 direction = vec_max_abs(out) > 0.0 ? vec_normalize(out) : foot->normal;
     foot->turn = vec_dot(foot->normal, direction);
     tact_nurbs_describe(s, 0, at, &foot->place, &foot->part);
+    foot->trimmed = tact_nurbs_is_trimmed(s, 0, at);
     choose_normal(s, direction, foot);
     if (!(foot->distance > s->slack / s->scale))
         foot->point = from;
@@ -274,5 +303,7 @@ bool tact_nurbs_solid_holds(const instance *leaf, tact_vec3 point, tact_status *
         *status = foot.status;
         return false;
     }
+    if (foot.trimmed)
+        return tact_solid_holds(leaf, point); /* near an edge of the surface: by its triangles */
     return vec_equal(foot.point, point) || foot.turn < 0.0;
 }

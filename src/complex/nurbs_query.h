@@ -14,8 +14,9 @@
 /* ---- two shapes (nurbs_distance.c) ---- */
 
 /* As tact_nurbs_distance. */
-tact_nurbs_separation tact_nurbs_pair_separation(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                                 const tact_transform *transform_b, const tact_nurbs_distance_def *def);
+tact_nurbs_separation tact_nurbs_pair_separation(const tact_shape *a, const tact_transform *transform_a,
+                                                 const tact_shape *b, const tact_transform *transform_b,
+                                                 const tact_nurbs_distance_def *def);
 
 /* As tact_shapes_distance. */
 tact_distance tact_nurbs_pair_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
@@ -26,18 +27,20 @@ tact_distance tact_nurbs_pair_distance(const tact_shape *a, const tact_transform
 /* The point of a surface closest to a point. */
 typedef struct surface_foot {
     tact_status status;
-    bool any;           /* whether there is one within the limit */
-    double distance;    /* from the surface, without margin */
-    double lower;       /* no point of the surface is closer */
-    tact_vec3 point;    /* on the surface */
-    tact_vec3 normal;   /* of the surface there: S_u x S_v, outward for a solid */
-    double turn;        /* n . (from - point) / distance: 1 or -1 unless the point is on an edge */
+    bool any;         /* whether there is one within the limit */
+    double distance;  /* from the surface, without margin */
+    double lower;     /* no point of the surface is closer */
+    tact_vec3 point;  /* on the surface */
+    tact_vec3 normal; /* of the surface there: S_u x S_v, outward for a solid */
+    bool trimmed;     /* it may be trimmed away, see tact_nurbs_is_trimmed */
+    double turn;      /* n . (from - point) / distance: 1 or -1 unless the point is on an edge */
     tact_part part;
     tact_nurbs_place place;
 } surface_foot;
 
-/* Of a NURBS leaf. Points farther than `limit` are not searched. Where several patches meet at the closest point, the normal
- * is that of the patch for which |turn| is largest, so its sign tells the side (Baerentzen and Aanaes 2005 on meshes). */
+/* Of a NURBS leaf. Points farther than `limit` are not searched. Where several patches meet at the closest point, the
+ * normal is that of the patch for which |turn| is largest, so its sign tells the side (Baerentzen and Aanaes 2005 on
+ * meshes). */
 surface_foot tact_nurbs_closest_on_leaf(const instance *leaf, tact_vec3 from, double limit);
 
 /* Whether a point is inside or on the true surfaces of a solid NURBS leaf, or inside a solid mesh. */
@@ -45,8 +48,8 @@ bool tact_nurbs_solid_holds(const instance *leaf, tact_vec3 point, tact_status *
 
 /* ---- a ray (nurbs_ray.c) ---- */
 
-/* The first hit, up to the parameter `limit`, on the surfaces of a NURBS leaf without margin. Interiors of solids do not
- * count. */
+/* The first hit, up to the parameter `limit`, on the surfaces of a NURBS leaf without margin. Interiors of solids do
+ * not count. */
 tact_ray_hit tact_nurbs_ray_on_leaf(const instance *leaf, tact_vec3 from, tact_vec3 direction, double limit);
 
 /* The margin of a NURBS leaf, without the error of its triangles. */
@@ -67,8 +70,12 @@ struct search_place;
 void tact_nurbs_describe(const struct nurbs_search *s, int side, const struct search_place *at, tact_nurbs_place *place,
                          tact_part *part);
 
-/* The unit normal S_u x S_v of a root at (u, v) in world space, on the outer side also for mirrored shapes. Zero if there is
- * none near. */
+/* Whether a point of a side may be trimmed away: it is outside the loops of its surface, or within their deviation of
+ * one. False for primitives. */
+bool tact_nurbs_is_trimmed(const struct nurbs_search *s, int side, const struct search_place *at);
+
+/* The unit normal S_u x S_v of a root at (u, v) in world space, on the outer side also for mirrored shapes. Zero if
+ * there is none near. */
 tact_vec3 tact_nurbs_normal(const struct nurbs_search *s, int side, uint32_t root, double u, double v);
 
 /* Half the longest side of the bounding box of a shape. */

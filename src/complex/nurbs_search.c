@@ -8,8 +8,8 @@
 
 /* ---- begin and end ----------------------------------------------------------------------------------------------- */
 
-void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, int degrees, double accuracy, size_t max_work,
-                             const tact_allocator *allocator)
+void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, int degrees, double accuracy,
+                             size_t max_work, const tact_allocator *allocator)
 {
     memset(s, 0, sizeof *s);
     s->allocator = *allocator;
@@ -29,7 +29,8 @@ void tact_nurbs_search_end(nurbs_search *s)
     for (int i = 0; i < 2; i++) {
         search_side *side = &s->side[i];
         for (size_t k = 0; k < side->leaves.count; k++)
-            tact_memory_free(&s->allocator, side->leaves.items[k].roots, side->leaves.items[k].patches, sizeof(uint32_t));
+            tact_memory_free(&s->allocator, side->leaves.items[k].roots, side->leaves.items[k].patches,
+                             sizeof(uint32_t));
         search_leaf_array_release(&side->leaves, &s->allocator);
         search_node_array_release(&side->nodes, &s->allocator);
         search_point_array_release(&side->points, &s->allocator);
@@ -142,11 +143,12 @@ uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint3
     const tact_vec3 offset = vec_sub(at->origin, s->origin);
     for (int i = 0; i < size; i++) {
         const double w = net[i].w;
-        const tact_vec3 v = vec_scale(
-            vec_mul_add(vec_transform(at, vec_make(net[i].x, net[i].y, net[i].z)), w, offset), s->scale);
+        const tact_vec3 v =
+            vec_scale(vec_mul_add(vec_transform(at, vec_make(net[i].x, net[i].y, net[i].z)), w, offset), s->scale);
         net[i] = (nurbs_vec4){v.x, v.y, v.z, w};
     }
-    search_node n = {.leaf = leaf, .patch = patch, .root = (uint32_t)to->nodes.count, .data = (uint32_t)first, .margin = l->margin};
+    search_node n = {
+        .leaf = leaf, .patch = patch, .root = (uint32_t)to->nodes.count, .data = (uint32_t)first, .margin = l->margin};
     bound_node(&n, net, surface->degree);
     to->points.count += (size_t)size;
     to->nodes.items[to->nodes.count++] = n;
@@ -232,6 +234,10 @@ uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32
 double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t leaf, uint32_t cell)
 {
     const search_leaf *l = &s->side[side].leaves.items[leaf];
+    const nurbs_model *m = l->of.shape->nurbs->model;
+    const uint32_t patch = l->of.shape->nurbs->tessellation.cells.items[cell].patch;
+    if (m->trims[m->patches[patch].surface] != NULL)
+        return l->error; /* its edges are approximated, too */
     return fmin(l->error, l->of.shape->nurbs->tessellation.cells.items[cell].error * l->stretch + l->gap);
 }
 
@@ -295,7 +301,8 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
     out[1] = vec_scale(vec_mul_add(out[1], -ws, out[0]), 1.0 / w);
     out[2] = vec_scale(vec_mul_add(out[2], -wt, out[0]), 1.0 / w);
     out[3] = vec_scale(vec_mul_add(vec_mul_add(out[3], -2.0 * ws, out[1]), -sum[3].w, out[0]), 1.0 / w);
-    out[4] = vec_scale(vec_mul_add(vec_mul_add(vec_mul_add(out[4], -ws, out[2]), -wt, out[1]), -sum[4].w, out[0]), 1.0 / w);
+    out[4] =
+        vec_scale(vec_mul_add(vec_mul_add(vec_mul_add(out[4], -ws, out[2]), -wt, out[1]), -sum[4].w, out[0]), 1.0 / w);
     out[5] = vec_scale(vec_mul_add(vec_mul_add(out[5], -2.0 * wt, out[2]), -sum[5].w, out[0]), 1.0 / w);
 }
 
@@ -358,9 +365,9 @@ static double clamp_unit(double t) { return t > 0.0 ? (t < 1.0 ? t : 1.0) : 0.0;
 
 /*
  * A sharper bound than the control points give, where the surface curves away: by Taylor's formula at a point x0 of the
- * node, q(x) <= q(x0) + grad q(x0) (x - x0) + max(curvature, 0) |x - x0|^2 / 2, and c = n.S(x0) makes q(x0) zero. x0 is the
- * best point, moved into the node, or else the highest corner. Near a minimum the gradient vanishes, and the bound is exact
- * for nodes of any size if q is concave.
+ * node, q(x) <= q(x0) + grad q(x0) (x - x0) + max(curvature, 0) |x - x0|^2 / 2, and c = n.S(x0) makes q(x0) zero. x0 is
+ * the best point, moved into the node, or else the highest corner. Near a minimum the gradient vanishes, and the bound
+ * is exact for nodes of any size if q is concave.
  */
 static double extent_by_taylor(const nurbs_search *s, int side, const search_node *node, tact_vec3 n)
 {
@@ -417,7 +424,8 @@ static double gap_along(const nurbs_search *s, const search_node *a, const searc
     return -extent_along(&s->side[1], b, vec_negate(n)) - extent_along(&s->side[0], a, n);
 }
 
-/* The direction between two nodes: from the centre of one to that of the other, or to the closest point of a primitive. */
+/* The direction between two nodes: from the centre of one to that of the other, or to the closest point of a primitive.
+ */
 static tact_vec3 direction_between(const nurbs_search *s, const search_node *a, const search_node *b)
 {
     if (b->patch == SEARCH_CONVEX)
@@ -467,8 +475,8 @@ typedef struct distance_model {
     tact_vec3 point[2];
 } distance_model;
 
-/* Fills in the model at `x`; `root` are the nodes, and x[2 i], x[2 i + 1] the coordinates of side i. `second` false: the
- * value only. */
+/* Fills in the model at `x`; `root` are the nodes, and x[2 i], x[2 i + 1] the coordinates of side i. `second` false:
+ * the value only. */
 static void model_at(const nurbs_search *s, const uint32_t root[2], const double x[4], bool second, distance_model *m)
 {
     tact_vec3 d[2][6];
@@ -481,7 +489,8 @@ static void model_at(const nurbs_search *s, const uint32_t root[2], const double
         else
             moving = i;
     }
-    const convex *c = moving >= 0 ? &s->side[moving].primitives.items[s->side[moving].nodes.items[root[moving]].data] : NULL;
+    const convex *c =
+        moving >= 0 ? &s->side[moving].primitives.items[s->side[moving].nodes.items[root[moving]].data] : NULL;
     if (c != NULL)
         d[moving][0] = project(c, d[1 - moving][0]);
     const tact_vec3 r = vec_sub(d[0][0], d[1][0]);
@@ -532,7 +541,8 @@ static void model_at(const nurbs_search *s, const uint32_t root[2], const double
     }
 }
 
-/* Solves (H + lambda D) step = -g for the free variables by Cholesky's method; the others get 0. False: not positive. */
+/* Solves (H + lambda D) step = -g for the free variables by Cholesky's method; the others get 0. False: not positive.
+ */
 static bool solve_step(const distance_model *m, double lambda, const bool is_free[4], double step[4])
 {
     double l[4][4], y[4];
@@ -666,7 +676,9 @@ static bool add_pair(nurbs_search *s, const uint32_t node[2], double least)
 
 static double node_size(const search_node *n)
 {
-    return n->patch == SEARCH_CONVEX || (n->level[0] >= NURBS_SEARCH_LEVELS && n->level[1] >= NURBS_SEARCH_LEVELS) ? -1.0 : vec_max_abs(vec_sub(n->high, n->low));
+    return n->patch == SEARCH_CONVEX || (n->level[0] >= NURBS_SEARCH_LEVELS && n->level[1] >= NURBS_SEARCH_LEVELS)
+               ? -1.0
+               : vec_max_abs(vec_sub(n->high, n->low));
 }
 
 static void node_corners(const search_side *side, const search_node *n, tact_vec3 out[4])
@@ -711,7 +723,8 @@ static bool is_closer(const nurbs_search *s, const uint32_t node[2])
 /* Divides the larger node of a pair. False: out of memory. */
 static bool divide_pair(nurbs_search *s, const search_pair *p)
 {
-    const double size[2] = {node_size(&s->side[0].nodes.items[p->node[0]]), node_size(&s->side[1].nodes.items[p->node[1]])};
+    const double size[2] = {node_size(&s->side[0].nodes.items[p->node[0]]),
+                            node_size(&s->side[1].nodes.items[p->node[1]])};
     if (size[0] < 0.0 && size[1] < 0.0) {
         s->floor = fmin(s->floor, p->lower);
         return true;
@@ -786,8 +799,8 @@ static bool add_candidates(nurbs_search *s)
 
 /* ---- all patches ------------------------------------------------------------------------------------------------- */
 
-/* The largest n.P of `rows` x `columns` control points, which are `stride` apart, in search coordinates; `n` is in local
- * ones and scaled. */
+/* The largest n.P of `rows` x `columns` control points, which are `stride` apart, in search coordinates; `n` is in
+ * local ones and scaled. */
 static double points_extent(const tact_vec3 *points, size_t rows, size_t columns, size_t stride, tact_vec3 n)
 {
     double most = -INFINITY;
@@ -867,13 +880,15 @@ bool tact_nurbs_search_all_patches(nurbs_search *s)
         for (size_t i = 0; i < s->side[side].roots.count; i++) {
             search_node *root = &s->side[side].nodes.items[s->side[side].roots.items[i]];
             const tact_vec3 along = side == 0 ? n : back;
-            root->extent = fmin(extent_along(&s->side[side], root, along), extent_by_taylor(s, side, root, along) + s->slack);
+            root->extent =
+                fmin(extent_along(&s->side[side], root, along), extent_by_taylor(s, side, root, along) + s->slack);
         }
     for (size_t i = 0; fine && i < a->count; i++)
         for (size_t j = 0; fine && j < b->count; j++) {
             const uint32_t node[2] = {a->items[i], b->items[j]};
             const search_node *p = &s->side[0].nodes.items[node[0]], *q = &s->side[1].nodes.items[node[1]];
-            const double gap = max_double(box_distance(p, q), -q->extent - p->extent) - (p->margin + q->margin + s->slack);
+            const double gap =
+                max_double(box_distance(p, q), -q->extent - p->extent) - (p->margin + q->margin + s->slack);
             if (gap >= s->upper - s->accuracy)
                 s->floor = fmin(s->floor, gap);
             else
@@ -932,8 +947,8 @@ static bool visit_degrees(void *context, const instance *leaf)
     const nurbs_geometry *g = leaf->shape->nurbs;
     if (g == NULL)
         return true;
-    s->error = fmax(s->error,
-                    leaf->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&leaf->at));
+    s->error =
+        fmax(s->error, leaf->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&leaf->at));
     for (uint32_t i = 0; i < g->model->surface_count; i++)
         if (g->model->surfaces[i].degree[0] + g->model->surfaces[i].degree[1] > s->degrees)
             s->degrees = g->model->surfaces[i].degree[0] + g->model->surfaces[i].degree[1];

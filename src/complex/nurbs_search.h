@@ -1,18 +1,19 @@
 /*
  * Branch and bound for the distance of NURBS surfaces: from each other, from convex primitives, and from a point.
  *
- * A *node* is a part of a Bezier patch, a rectangle with sides 2^-level in the coordinates of its patch, with the control
- * points of that part; or a convex primitive of a shape without surfaces. A node of a patch is divided into two when needed,
- * across its longer side, and its parts are kept. A pair of nodes has a lower bound of its distance: the larger of
+ * A *node* is a part of a Bezier patch, a rectangle with sides 2^-level in the coordinates of its patch, with the
+ * control points of that part; or a convex primitive of a shape without surfaces. A node of a patch is divided into two
+ * when needed, across its longer side, and its parts are kept. A pair of nodes has a lower bound of its distance: the
+ * larger of
  *   - the distance of the boxes of their control points, and
- *   - the gap of their control points along a unit vector n: the least n.P of one minus the largest of the other. A patch
- *     lies in the convex hull of its control points, so each n gives a bound. Two are tried: the normal of the closest pair
- *     so far, and the direction between the centres of the nodes.
- * The gap of parts of size h is below their distance by O(h^2), so few pairs are alive on each level near an isolated
- * minimum. Upper bounds are distances of points of the surfaces, found by Newton's method.
+ *   - the gap of their control points along a unit vector n: the least n.P of one minus the largest of the other. A
+ * patch lies in the convex hull of its control points, so each n gives a bound. Two are tried: the normal of the
+ * closest pair so far, and the direction between the centres of the nodes. The gap of parts of size h is below their
+ * distance by O(h^2), so few pairs are alive on each level near an isolated minimum. Upper bounds are distances of
+ * points of the surfaces, found by Newton's method.
  *
- * Coordinates are relative to the origin of the first shape and scaled by a power of two, so that all are at most 1. The
- * lower bounds include a proved slack for rounding errors, see NURBS_SEARCH_ROUNDOFF.
+ * Coordinates are relative to the origin of the first shape and scaled by a power of two, so that all are at most 1.
+ * The lower bounds include a proved slack for rounding errors, see NURBS_SEARCH_ROUNDOFF.
  */
 #ifndef TACT_COMPLEX_NURBS_SEARCH_H
 #define TACT_COMPLEX_NURBS_SEARCH_H
@@ -20,7 +21,7 @@
 #include "complex/traversal.h"
 #include "core/array.h"
 #include "nurbs/bezier_net.h"
-#include "shape/nurbs_shape.h"
+#include "nurbs/nurbs_shape.h"
 
 /* As `patch`: the node is a convex primitive. */
 #define SEARCH_CONVEX UINT32_MAX
@@ -107,8 +108,8 @@ typedef struct nurbs_search {
 
 /* Begins a search with coordinates about `origin`; nothing farther than `reach` from it takes part. `degrees` is the
  * largest p + q of a surface. */
-void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, int degrees, double accuracy, size_t max_work,
-                             const tact_allocator *allocator);
+void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, int degrees, double accuracy,
+                             size_t max_work, const tact_allocator *allocator);
 void tact_nurbs_search_end(nurbs_search *s);
 
 /* The number of a leaf on a side, which is added if it is new; UINT32_MAX: out of memory. */

@@ -5,9 +5,9 @@
  * through a closed surface. Other primitives are as convex/ray.c says. A ray that starts inside a solid mesh, which is
  * decided exactly too, is a hit at 0.
  *
- * NURBS leaves without margin are hit on their true surfaces, one leaf after the other: nurbs_ray.c says what is guaranteed.
- * With a margin the triangles are hit, enlarged by the margin and their error: not after the true surface, and before it by
- * less than twice the error along the normal.
+ * NURBS leaves without margin are hit on their true surfaces, one leaf after the other: nurbs_ray.c says what is
+ * guaranteed. With a margin the triangles are hit, enlarged by the margin and their error: not after the true surface,
+ * and before it by less than twice the error along the normal.
  *
  * Cost: O(log n) as a rule. A mesh with a margin takes a search of its surroundings along the ray.
  */
@@ -98,8 +98,11 @@ static TACT_NOINLINE tact_ray_hit compute_ray(const tact_shape *shape, const tac
     instance p;
     if (tact_instance_make(&p, shape, at) != TACT_OK)
         return bad;
-    ray_search s = {
-        .line = tact_exact_ray_make(from, direction), .from = from, .direction = direction, .max = max, .status = TACT_OK};
+    ray_search s = {.line = tact_exact_ray_make(from, direction),
+                    .from = from,
+                    .direction = direction,
+                    .max = max,
+                    .status = TACT_OK};
     s.best = (tact_ray_hit){.status = TACT_OK, .state = TACT_MISS};
     if (shape_has_solid(shape) && !tact_traverse_leaves_at(&p, from, visit_leaf, &s))
         return s.best;

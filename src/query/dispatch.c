@@ -148,9 +148,8 @@ static tact_overlap convex_contains(const tact_shape *shape, const tact_transfor
 static tact_distance complex_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                       const tact_transform *transform_b, const tact_distance_def *def)
 {
-    return shape_has_nurbs(a) || shape_has_nurbs(b)
-               ? tact_nurbs_pair_distance(a, transform_a, b, transform_b, def)
-               : tact_complex_distance(a, transform_a, b, transform_b, def);
+    return shape_has_nurbs(a) || shape_has_nurbs(b) ? tact_nurbs_pair_distance(a, transform_a, b, transform_b, def)
+                                                    : tact_complex_distance(a, transform_a, b, transform_b, def);
 }
 
 /* A cached axis of the whole pair does not help to separate its elements. */

@@ -87,8 +87,9 @@ void nurbs_shape_random(nurbs_shape_data *d, random_source *r, int p, int count,
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
             const double step = 2.0 / (count - 1);
-            d->points[count * i + j] = (tact_vec3){-1.0 + step * (i + random_range(r, -0.2, 0.2)),
-                                                   -1.0 + step * (j + random_range(r, -0.2, 0.2)), random_range(r, -height, height)};
+            d->points[count * i + j] =
+                (tact_vec3){-1.0 + step * (i + random_range(r, -0.2, 0.2)),
+                            -1.0 + step * (j + random_range(r, -0.2, 0.2)), random_range(r, -height, height)};
             d->weights[count * i + j] = exp(random_range(r, -1.0, 1.0));
         }
     if (!rational)
@@ -97,8 +98,8 @@ void nurbs_shape_random(nurbs_shape_data *d, random_source *r, int p, int count,
 
 /* ---- points ---- */
 
-/* The functions of degree p that do not vanish on a span, at t: level after level of the recursion of Cox and de Boor, where
- * quotients with a zero denominator are zero. */
+/* The functions of degree p that do not vanish on a span, at t: level after level of the recursion of Cox and de Boor,
+ * where quotients with a zero denominator are zero. */
 static void basis(const double *knots, int p, size_t span, long double t, long double *out)
 {
     long double n[TACT_NURBS_MAX_DEGREE + 2] = {0}; /* n[i]: function span - p + i of the present degree */
@@ -107,7 +108,8 @@ static void basis(const double *knots, int p, size_t span, long double t, long d
         for (int i = p - k; i <= p; i++) {
             const double *u = knots + span - (size_t)p + i;
             const long double a = (long double)u[k] - u[0], b = (long double)u[k + 1] - u[1];
-            n[i] = (a > 0.0L ? (t - u[0]) / a * n[i] : 0.0L) + (i < p && b > 0.0L ? (u[k + 1] - t) / b * n[i + 1] : 0.0L);
+            n[i] =
+                (a > 0.0L ? (t - u[0]) / a * n[i] : 0.0L) + (i < p && b > 0.0L ? (u[k + 1] - t) / b * n[i + 1] : 0.0L);
         }
     for (int i = 0; i <= p; i++)
         out[i] = n[i];
@@ -265,7 +267,8 @@ double nurbs_shape_nearest(const tact_nurbs_def *a, const tact_transform *at_a, 
             long double low, high;
             const size_t index = start[i][k / 2];
             limits(&p, k, &low, &high);
-            x[k] = low + (high - low) * (long double)(k % 2 == 0 ? index / (size_t)grid : index % (size_t)grid) / (grid - 1);
+            x[k] = low +
+                   (high - low) * (long double)(k % 2 == 0 ? index / (size_t)grid : index % (size_t)grid) / (grid - 1);
         }
         const long double square = descend(&p, x, 0.5L / grid);
         best = square < best ? square : best;

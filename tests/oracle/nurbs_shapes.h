@@ -15,8 +15,8 @@ typedef struct nurbs_shape_data {
     double weights[NURBS_SHAPE_POINTS];
 } nurbs_shape_data;
 
-/* Rational and exact, of degree 2, with normals pointing outward: a torus around the z axis, a sphere, and the side of a
- * cylinder along z. */
+/* Rational and exact, of degree 2, with normals pointing outward: a torus around the z axis, a sphere, and the side of
+ * a cylinder along z. */
 void nurbs_shape_torus(nurbs_shape_data *d, double major, double minor);
 void nurbs_shape_sphere(nurbs_shape_data *d, double radius);
 void nurbs_shape_cylinder(nurbs_shape_data *d, double radius, double half_height);
