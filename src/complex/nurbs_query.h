@@ -55,7 +55,7 @@ tact_ray_hit tact_nurbs_ray_on_leaf(const instance *leaf, tact_vec3 from, tact_v
 /* The margin of a NURBS leaf, without the error of its triangles. */
 double tact_nurbs_leaf_margin(const instance *leaf);
 
-/* ---- contacts (nurbs_contact.c) ---- */
+/* ---- contacts (nurbs_point.c) ---- */
 
 /* As tact_nurbs_refine_contact. */
 tact_nurbs_contact tact_nurbs_move_contact(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

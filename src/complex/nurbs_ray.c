@@ -20,24 +20,24 @@
 #include "core/heap.h"
 
 /* A node and where the line may enter it. */
-typedef struct ray_node {
+typedef struct ray_entry {
     double enter;
     uint32_t node;
-} ray_node;
+} ray_entry;
 
-ARRAY_OF(ray_node_array, ray_node);
+ARRAY_OF(ray_entry_array, ray_entry);
 
-static inline bool enters_first(const void *unused, const ray_node *a, const ray_node *b)
+static inline bool enters_first(const void *unused, const ray_entry *a, const ray_entry *b)
 {
     (void)unused;
     return a->enter != b->enter ? a->enter < b->enter : a->node < b->node;
 }
-HEAP_OF(ray_heap, ray_node, const void *, enters_first)
+HEAP_OF(ray_heap, ray_entry, const void *, enters_first)
 
 /* The line is base + x along, in the coordinates of the search. */
 typedef struct surface_ray {
     nurbs_search search; /* its side 0 is the leaf */
-    ray_node_array nodes;
+    ray_entry_array nodes;
     tact_vec3 base, along, across[2]; /* unit vectors at right angles; `base` is the point closest to the origin */
     double begin, end, best;          /* x; best: of the first hit so far */
     search_place hit;
@@ -107,9 +107,9 @@ static bool add_node(surface_ray *r, uint32_t node)
     interval x;
     if (!clip_by_node(r, &r->search.side[0].nodes.items[node], &x) || !(x.low < r->best - r->search.accuracy))
         return true;
-    if (!ray_node_array_reserve(&r->nodes, &r->search.allocator, r->nodes.count + 1))
+    if (!ray_entry_array_reserve(&r->nodes, &r->search.allocator, r->nodes.count + 1))
         return false;
-    const ray_node n = {x.low, node};
+    const ray_entry n = {x.low, node};
     ray_heap_push(NULL, r->nodes.items, r->nodes.count++, n);
     return true;
 }
@@ -171,7 +171,7 @@ static void run_ray(surface_ray *r)
     nurbs_search *s = &r->search;
     bool fine = true;
     while (fine && r->nodes.count > 0) {
-        const ray_node top = r->nodes.items[0];
+        const ray_entry top = r->nodes.items[0];
         if (!(top.enter < r->best - s->accuracy))
             break;
         if (s->work++ >= s->max_work) {
@@ -250,7 +250,7 @@ tact_ray_hit tact_nurbs_ray_on_leaf(const instance *leaf, tact_vec3 from, tact_v
     else
         s->status = TACT_OUT_OF_MEMORY;
     finish_ray(&r, length, from, direction, limit, &hit);
-    ray_node_array_release(&r.nodes, &s->allocator);
+    ray_entry_array_release(&r.nodes, &s->allocator);
     tact_nurbs_search_end(s);
     return hit;
 }

@@ -151,6 +151,14 @@ void tact_nurbs_search_run(nurbs_search *s);
 /* The lower bound after the search, scaled, at least 0. */
 double tact_nurbs_search_floor(const nurbs_search *s);
 
+/* The Bernstein polynomials of degree p at t and their first two derivatives. */
+void tact_search_bernstein(int p, double t, double out[3][NURBS_MAX_ORDER]);
+
+static inline tact_vec3 search_cartesian(const nurbs_vec4 *p)
+{
+    return p->w == 1.0 ? vec_make(p->x, p->y, p->z) : vec_make(p->x / p->w, p->y / p->w, p->z / p->w);
+}
+
 /* The coordinates of the middle of a node in its patch. */
 static inline void search_node_middle(const search_node *n, double *s, double *t)
 {
