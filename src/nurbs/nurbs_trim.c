@@ -271,8 +271,9 @@ static bool begin_chain(loop_divider *d, int32_t a, int32_t b, bool closed)
 static bool add_point(loop_divider *d, trim_point p)
 {
     trim_chain *chain = &d->trim->chains.items[d->trim->chains.count - 1];
-    const trim_point *before = d->trim->points.items + chain->first_point + chain->point_count;
-    if (chain->point_count > 0 && before[-1].x == p.x && before[-1].y == p.y)
+    const trim_point *before =
+        chain->point_count > 0 ? d->trim->points.items + chain->first_point + chain->point_count - 1 : NULL;
+    if (before != NULL && before->x == p.x && before->y == p.y)
         return true;
     chain->point_count++;
     return trim_point_array_push(&d->trim->points, d->allocator, p);

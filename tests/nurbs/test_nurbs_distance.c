@@ -155,8 +155,9 @@ static void random_surfaces_agree_with_the_oracle(void **state)
         tact_transform at[2] = {random_rotation_at(&r, (tact_vec3){0.0, 0.0, 0.0}),
                                 random_rotation_at(&r, vec_scale(random_direction(&r), random_range(&r, 0.0, 3.5)))};
         if (facing) { /* one above the other */
-            const tact_vec3 above = {random_range(&r, -0.3, 0.3), random_range(&r, -0.3, 0.3),
-                                     random_range(&r, 0.8, 2.0)};
+            const double x = random_range(&r, -0.3, 0.3), y = random_range(&r, -0.3, 0.3),
+                         z = random_range(&r, 0.8, 2.0);
+            const tact_vec3 above = {x, y, z};
             const tact_vec3 origin = placed(&at[0], above);
             at[1] = at[0];
             at[1].origin = origin;

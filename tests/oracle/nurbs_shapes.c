@@ -86,10 +86,9 @@ void nurbs_shape_random(nurbs_shape_data *d, random_source *r, int p, int count,
             d->knots[k][i] = i <= p ? 0.0 : i >= count ? (double)(count - p) : (double)(i - p);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < count; j++) {
-            const double step = 2.0 / (count - 1);
-            d->points[count * i + j] =
-                (tact_vec3){-1.0 + step * (i + random_range(r, -0.2, 0.2)),
-                            -1.0 + step * (j + random_range(r, -0.2, 0.2)), random_range(r, -height, height)};
+            const double step = 2.0 / (count - 1), x = random_range(r, -0.2, 0.2), y = random_range(r, -0.2, 0.2),
+                         z = random_range(r, -height, height);
+            d->points[count * i + j] = (tact_vec3){-1.0 + step * (i + x), -1.0 + step * (j + y), z};
             d->weights[count * i + j] = exp(random_range(r, -1.0, 1.0));
         }
     if (!rational)
