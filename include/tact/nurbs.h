@@ -96,8 +96,9 @@ TACT_API size_t tact_nurbs_get_surface_count(const tact_shape *shape);
 
 /**
  * Gets a surface of a NURBS shape, as a view: the pointers refer to memory of the shape, which must live longer. The
- * tolerance is the one in use. Weights that are all equal are NULL. Margin, solid and allocator are those of the shape.
- * Returns #TACT_BAD_ARGUMENT and leaves `def` unchanged if the shape is not NURBS or has fewer surfaces.
+ * tolerance is that of the def, or the default. Weights that are all equal are NULL. Margin, solid and allocator are
+ * those of the shape. Returns #TACT_BAD_ARGUMENT and leaves `def` unchanged if the shape is not NURBS or has fewer
+ * surfaces.
  */
 TACT_API tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t index, tact_nurbs_def *def);
 

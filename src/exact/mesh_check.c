@@ -8,8 +8,8 @@
 #include <tact/mesh.h>
 
 #include "exact/self_intersection.h"
+#include "nurbs/nurbs_shape.h"
 #include "shape/compound.h"
-#include "shape/nurbs_shape.h"
 #include "shape/topology.h"
 
 static bool count_pair(void *context, uint32_t i, uint32_t j)

@@ -94,7 +94,7 @@ bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_
 {
     const nurbs_model *m = t->model;
     const nurbs_patch *p = &m->patches[patch];
-    cell_divider d = {&m->surfaces[p->surface], cells, &t->allocator, report, m->tolerances[p->surface], base};
+    cell_divider d = {&m->surfaces[p->surface], cells, &t->allocator, report, m->tolerances[p->surface].cells, base};
     nurbs_vec4 net[BEZIER_MAX_NET];
     tact_nurbs_extract_patch(d.surface, t->points + m->first_point[p->surface], p->span, net);
     const size_t root = cells->count;

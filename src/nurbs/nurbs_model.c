@@ -345,10 +345,10 @@ static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tac
     }
     for (int d = 0; d < 2; d++) {
         const double size = s->knots[d][s->counts[d]] - s->knots[d][s->degree[d]];
-        accuracy[d] = fmin(0.01 * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i] / fastest[d]);
+        accuracy[d] = fmin(0.01 * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i].cells / fastest[d]);
     }
     m->trims[i] = tact_nurbs_trim_create(def, s, accuracy, &m->allocator, report);
-    m->tolerances[i] *= 1.0 - 2.0 * NURBS_TRIM_FRACTION;
+    m->tolerances[i].cells *= 1.0 - 2.0 * NURBS_TRIM_FRACTION;
     return m->trims[i] != NULL;
 }
 
@@ -361,9 +361,9 @@ static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, 
     if (!(def->tolerance >= 0.0 && isfinite(def->tolerance)))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "surface %u: the tolerance is negative or not finite", i),
                false;
-    m->tolerances[i] =
-        NURBS_TOLERANCE_FRACTION *
-        (def->tolerance > 0.0 ? def->tolerance : default_tolerance(def->points, (size_t)s->counts[0] * s->counts[1]));
+    const double tolerance =
+        def->tolerance > 0.0 ? def->tolerance : default_tolerance(def->points, (size_t)s->counts[0] * s->counts[1]);
+    m->tolerances[i] = (nurbs_tolerance){tolerance, NURBS_TOLERANCE_FRACTION * tolerance};
     return init_trim(m, i, def, report);
 }
 

@@ -36,17 +36,22 @@ typedef struct nurbs_patch {
     uint8_t boundary;   /* bit k: side k is not joined to another patch */
 } nurbs_patch;
 
+typedef struct nurbs_tolerance {
+    double surface; /* that of the def, or the default */
+    double cells;   /* the part of it that cells may use */
+} nurbs_tolerance;
+
 typedef struct nurbs_model {
     uint32_t surface_count;
     uint32_t capacity; /* of the arrays by surface */
     uint32_t patch_count;
     uint32_t corner_class_count, side_class_count;
     nurbs_surface *surfaces;
-    nurbs_trim **trims;    /* per surface; NULL: not trimmed */
-    double *tolerances;    /* per surface: of its cells */
-    uint32_t *first_point; /* per surface, and at the end the number of control points */
-    uint32_t *first_patch; /* per surface, and at the end patch_count; patch (a, b) of a surface has the index
-                              first_patch + a * span_count[1] + b */
+    nurbs_trim **trims;          /* per surface; NULL: not trimmed */
+    nurbs_tolerance *tolerances; /* per surface */
+    uint32_t *first_point;       /* per surface, and at the end the number of control points */
+    uint32_t *first_patch;       /* per surface, and at the end patch_count; patch (a, b) of a surface has the index
+                                    first_patch + a * span_count[1] + b */
     nurbs_patch *patches;
     /* What was joined by position, so that its gap is measured when control points move: two sides (patch * 4 + side)
      * and 0; or a pole, and another side | NURBS_SEAM_POLE of which the beginning (0) or the end (1) gives its

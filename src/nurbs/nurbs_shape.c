@@ -139,12 +139,15 @@ tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t index, tact_n
         return TACT_BAD_ARGUMENT;
     const nurbs_geometry *g = shape->nurbs;
     const nurbs_surface *s = &g->model->surfaces[index];
+    const nurbs_trim *trim = g->model->trims[index];
     *def = (tact_nurbs_def){.degree = {s->degree[0], s->degree[1]},
                             .counts = {s->counts[0], s->counts[1]},
                             .knots = {s->knots[0], s->knots[1]},
                             .points = g->tessellation.points + g->model->first_point[index],
                             .weights = s->weights,
-                            .tolerance = g->model->tolerances[index],
+                            .trims = trim != NULL ? trim->loops : NULL,
+                            .trim_count = trim != NULL ? trim->loop_count : 0,
+                            .tolerance = g->model->tolerances[index].surface,
                             .solid = shape->mesh->solid,
                             .margin = shape->margin,
                             .allocator = shape->allocator};

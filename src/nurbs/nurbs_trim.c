@@ -385,6 +385,49 @@ static void set_corners(nurbs_trim *t, const nurbs_surface *s)
 
 /* ---- creation ---- */
 
+static size_t knot_count(const tact_nurbs_curve *c) { return c->count + (size_t)c->degree + 1; }
+
+/* Copies numbers to *to, which moves on, and returns their copy. */
+static const double *copy_numbers(double **to, const double *from, size_t count)
+{
+    const double *copy = *to;
+    memcpy(*to, from, count * sizeof *from);
+    *to += count;
+    return copy;
+}
+
+/* Copies the loops of a def, which have been checked. */
+static bool copy_curves(nurbs_trim *t, const tact_nurbs_def *def, const tact_allocator *allocator)
+{
+    t->loop_count = def->trim_count;
+    for (size_t i = 0; i < def->trim_count; i++) {
+        t->curve_count += def->trims[i].curve_count;
+        for (size_t j = 0; j < def->trims[i].curve_count; j++) {
+            const tact_nurbs_curve *c = &def->trims[i].curves[j];
+            t->number_count += knot_count(c) + (c->weights != NULL ? 3 : 2) * c->count;
+        }
+    }
+    t->loops = tact_memory_allocate(allocator, t->loop_count, sizeof *t->loops);
+    t->curves = tact_memory_allocate(allocator, t->curve_count, sizeof *t->curves);
+    t->numbers = tact_memory_allocate(allocator, t->number_count, sizeof *t->numbers);
+    if (t->loops == NULL || t->curves == NULL || t->numbers == NULL)
+        return false;
+    tact_nurbs_curve *copy = t->curves;
+    double *to = t->numbers;
+    for (size_t i = 0; i < def->trim_count; i++) {
+        t->loops[i] = (tact_nurbs_loop){copy, def->trims[i].curve_count};
+        for (size_t j = 0; j < def->trims[i].curve_count; j++) {
+            const tact_nurbs_curve *c = &def->trims[i].curves[j];
+            *copy = (tact_nurbs_curve){.degree = c->degree, .count = c->count};
+            copy->knots = copy_numbers(&to, c->knots, knot_count(c));
+            copy->points = (const double(*)[2])copy_numbers(&to, c->points[0], 2 * c->count);
+            copy->weights = c->weights != NULL ? copy_numbers(&to, c->weights, c->count) : NULL;
+            copy++;
+        }
+    }
+    return true;
+}
+
 static bool make(nurbs_trim *t, const tact_nurbs_def *def, const nurbs_surface *s, const double accuracy[2],
                  const tact_allocator *allocator, tact_report *report)
 {
@@ -395,6 +438,8 @@ static bool make(nurbs_trim *t, const tact_nurbs_def *def, const nurbs_surface *
     for (size_t i = 0; i < def->trim_count; i++)
         if (!flatten_loop(&f, &def->trims[i], i, size))
             return false;
+    if (!copy_curves(t, def, allocator))
+        return out_of_memory(report);
     for (int d = 0; d < 2; d++) { /* pushing to the border, and rounding to odd coordinates in two places */
         double longest = 0.0;
         for (uint32_t i = 0; i < s->span_count[d]; i++)
@@ -444,13 +489,17 @@ void tact_nurbs_trim_free(nurbs_trim *t, const tact_allocator *allocator)
     trim_point_array_release(&t->points, allocator);
     trim_chain_array_release(&t->chains, allocator);
     tact_memory_free(allocator, t->corner_inside, t->patch_count, 1);
+    tact_memory_free(allocator, t->loops, t->loop_count, sizeof *t->loops);
+    tact_memory_free(allocator, t->curves, t->curve_count, sizeof *t->curves);
+    tact_memory_free(allocator, t->numbers, t->number_count, sizeof *t->numbers);
     tact_memory_free(allocator, t, 1, sizeof *t);
 }
 
 size_t tact_nurbs_trim_byte_count(const nurbs_trim *t)
 {
-    return t == NULL
-               ? 0
-               : sizeof *t + t->vertices.capacity * sizeof(trim_vertex) + t->loop_ends.capacity * sizeof(uint32_t) +
-                     t->points.capacity * sizeof(trim_point) + t->chains.capacity * sizeof(trim_chain) + t->patch_count;
+    return t == NULL ? 0
+                     : sizeof *t + t->vertices.capacity * sizeof(trim_vertex) +
+                           t->loop_ends.capacity * sizeof(uint32_t) + t->points.capacity * sizeof(trim_point) +
+                           t->chains.capacity * sizeof(trim_chain) + t->patch_count + t->loop_count * sizeof *t->loops +
+                           t->curve_count * sizeof *t->curves + t->number_count * sizeof *t->numbers;
 }

@@ -43,6 +43,11 @@ typedef struct nurbs_trim {
     trim_chain_array chains;
     uint8_t *corner_inside; /* per patch: whether its corner (0, 0) is inside */
     size_t patch_count;
+    /* Copies of the loops and curves of the def; `numbers` are the knots, control points and weights of all curves. */
+    tact_nurbs_loop *loops;
+    tact_nurbs_curve *curves;
+    double *numbers;
+    size_t loop_count, curve_count, number_count;
     double deviation[2]; /* no point of a curve is farther than this from its polyline in u and in v, nor the reverse */
 } nurbs_trim;
 

@@ -10,9 +10,10 @@
  * but the bytes of a world with more items depend on it. */
 #define BLOCK_MAX_ITEMS 4096
 
-/* Temporary arrays of one block (blocks.c). A NURBS shape needs all five: surfaces, knots, weights, control points and
- * defs. With four internal_record_nurbs fails under the address sanitizer. */
-#define READER_MAX_ARRAYS 5
+/* Temporary arrays of one block (blocks.c). A NURBS shape needs all ten: surfaces, knots, weights, control points,
+ * loops, curves, their numbers, and the defs of surfaces, loops and curves. With nine
+ * internal_record_nurbs fails. */
+#define READER_MAX_ARRAYS 10
 
 /* Slots of the first allocation of pointer_ids, a power of two. A world of 32 shapes and pointers fits without growing.
  * Performance only. */

@@ -15,9 +15,9 @@
 #include <string.h>
 
 #include "core/little_endian.h"
+#include "nurbs/nurbs_shape.h"
 #include "record/fields.h"
 #include "shape/compound.h"
-#include "shape/nurbs_shape.h"
 #include "shape/shape_data.h"
 #include "tree/tree_bytes.h"
 
@@ -286,24 +286,56 @@ typedef struct nurbs_block {
     struct nurbs_surface_block *surfaces; /* this and the rest: reading only */
     const double *knots, *weights;        /* of all surfaces */
     const tact_vec3 *points;
-    uint64_t knot_count, weight_count, point_count;
+    const uint32_t *loops; /* of all surfaces: the number of curves of each trimming loop */
+    struct nurbs_curve_block *curves;
+    const double *numbers; /* of all curves */
+    uint64_t knot_count, weight_count, point_count, loop_count, curve_count, number_count;
 } nurbs_block;
 
 typedef struct nurbs_surface_block {
     uint32_t degree[2], counts[2];
     bool rational; /* it has weights */
     double tolerance;
+    uint32_t trim_count; /* trimming loops */
 } nurbs_surface_block;
 
-static const record_field nurbs_fields[] = {FIELD_BOOL(nurbs_block, solid), FIELD_U32(nurbs_block, surface_count), {0}};
-static const record_field nurbs_surface_fields[] = {FIELD_U32(nurbs_surface_block, degree),
-                                                    FIELD_U32(nurbs_surface_block, counts),
-                                                    FIELD_BOOL(nurbs_surface_block, rational),
-                                                    FIELD_F64(nurbs_surface_block, tolerance),
-                                                    {0}};
-static const record_column nurbs_surface_column[] = {{0, sizeof(nurbs_surface_block), nurbs_surface_fields}, {0}};
+typedef struct nurbs_curve_block {
+    uint32_t degree, count;
+    bool rational;
+} nurbs_curve_block;
 
-/* First what describes each surface, then the knots of all, the weights and the control points. */
+static const record_field nurbs_fields[] = {FIELD_BOOL(nurbs_block, solid), FIELD_U32(nurbs_block, surface_count), {0}};
+static const record_field nurbs_surface_fields[] = {
+    FIELD_U32(nurbs_surface_block, degree),     FIELD_U32(nurbs_surface_block, counts),
+    FIELD_BOOL(nurbs_surface_block, rational),  FIELD_F64(nurbs_surface_block, tolerance),
+    FIELD_U32(nurbs_surface_block, trim_count), {0}};
+static const record_field nurbs_curve_fields[] = {FIELD_U32(nurbs_curve_block, degree),
+                                                  FIELD_U32(nurbs_curve_block, count),
+                                                  FIELD_BOOL(nurbs_curve_block, rational),
+                                                  {0}};
+static const record_column nurbs_surface_column[] = {{0, sizeof(nurbs_surface_block), nurbs_surface_fields}, {0}};
+static const record_column nurbs_curve_column[] = {{0, sizeof(nurbs_curve_block), nurbs_curve_fields}, {0}};
+
+/* The trimming loops: the number of curves of each, then what describes each curve, then their numbers. */
+static void write_trims(record_writer *w, const nurbs_model *m)
+{
+    for (uint32_t i = 0; i < m->surface_count; ++i)
+        for (size_t k = 0; m->trims[i] != NULL && k < m->trims[i]->loop_count; ++k) {
+            const uint32_t count = (uint32_t)m->trims[i]->loops[k].curve_count;
+            tact_writer_put(w, &count, u32_field);
+        }
+    for (uint32_t i = 0; i < m->surface_count; ++i)
+        for (size_t k = 0; m->trims[i] != NULL && k < m->trims[i]->curve_count; ++k) {
+            const tact_nurbs_curve *c = &m->trims[i]->curves[k];
+            const nurbs_curve_block curve = {(uint32_t)c->degree, (uint32_t)c->count, c->weights != NULL};
+            tact_writer_put(w, &curve, nurbs_curve_fields);
+        }
+    for (uint32_t i = 0; i < m->surface_count; ++i)
+        if (m->trims[i] != NULL)
+            tact_writer_put_items(w, &m->trims[i]->numbers, f64_column, m->trims[i]->number_count);
+}
+
+/* First what describes each surface, then the knots of all, the weights, the control points and the trimming loops. */
 static void write_nurbs(record_writer *w, const tact_shape *shape)
 {
     const nurbs_model *m = shape->nurbs->model;
@@ -314,7 +346,8 @@ static void write_nurbs(record_writer *w, const tact_shape *shape)
         const nurbs_surface_block surface = {.degree = {(uint32_t)s->degree[0], (uint32_t)s->degree[1]},
                                              .counts = {s->counts[0], s->counts[1]},
                                              .rational = s->weights != NULL,
-                                             .tolerance = m->tolerances[i]};
+                                             .tolerance = m->tolerances[i].surface,
+                                             .trim_count = m->trims[i] != NULL ? (uint32_t)m->trims[i]->loop_count : 0};
         tact_writer_put(w, &surface, nurbs_surface_fields);
     }
     for (uint32_t i = 0; i < 2 * m->surface_count; ++i) {
@@ -328,6 +361,7 @@ static void write_nurbs(record_writer *w, const tact_shape *shape)
             tact_writer_put_items(w, &weights, f64_column, m->first_point[i + 1] - m->first_point[i]);
         }
     tact_writer_put_items(w, &shape->nurbs->tessellation.points, vec3_column, nurbs_point_count(m));
+    write_trims(w, m);
 }
 
 /* Adds up the numbers of a surface. They are compared with the bytes that are left, so that no sum overflows. */
@@ -340,7 +374,55 @@ static bool count_numbers(record_reader *r, nurbs_block *b, const nurbs_surface_
     b->weight_count += s->rational ? points : 0;
     for (int d = 0; d < 2; ++d)
         b->knot_count += (uint64_t)s->counts[d] + s->degree[d] + 1;
-    return tact_reader_has(r, b->point_count, sizeof(tact_vec3)) && tact_reader_has(r, b->knot_count, sizeof(double));
+    b->loop_count += s->trim_count;
+    return tact_reader_has(r, b->point_count, sizeof(tact_vec3)) && tact_reader_has(r, b->knot_count, sizeof(double)) &&
+           tact_reader_has(r, b->loop_count, sizeof(uint32_t));
+}
+
+/* Numbers of a curve: knots, control points and weights. */
+static uint64_t curve_numbers(const nurbs_curve_block *c)
+{
+    return (uint64_t)c->count + c->degree + 1 + (c->rational ? 3 : 2) * (uint64_t)c->count;
+}
+
+/* Reads what write_trims wrote. */
+static bool read_trims(record_reader *r, nurbs_block *b)
+{
+    if (!tact_reader_get_items(r, &b->loops, u32_column, b->loop_count))
+        return false;
+    for (uint64_t i = 0; i < b->loop_count; ++i) {
+        b->curve_count += b->loops[i];
+        if (!tact_reader_has(r, b->curve_count, 2 * sizeof(uint32_t)))
+            return false;
+    }
+    if (!tact_reader_get_items(r, &b->curves, nurbs_curve_column, b->curve_count))
+        return false;
+    for (uint64_t i = 0; i < b->curve_count; ++i) {
+        b->number_count += curve_numbers(&b->curves[i]);
+        if (!tact_reader_has(r, b->number_count, sizeof(double)))
+            return false;
+    }
+    return tact_reader_get_items(r, &b->numbers, f64_column, b->number_count);
+}
+
+/* Sets the curves and loops that refer to the numbers of a block. */
+static void set_trims(nurbs_block *b, tact_nurbs_loop *loops, tact_nurbs_curve *curves)
+{
+    for (uint64_t i = 0; i < b->curve_count; ++i) {
+        const nurbs_curve_block *from = &b->curves[i];
+        const double *knots = b->numbers, *points = knots + from->count + from->degree + 1;
+        curves[i] = (tact_nurbs_curve){.degree = from->degree <= TACT_NURBS_MAX_DEGREE ? (int)from->degree
+                                                                                       : 0, /* 0 is refused */
+                                       .count = from->count,
+                                       .knots = knots,
+                                       .points = (const double(*)[2])points,
+                                       .weights = from->rational ? points + 2 * (size_t)from->count : NULL};
+        b->numbers += curve_numbers(from);
+    }
+    for (uint64_t i = 0; i < b->loop_count; ++i) {
+        loops[i] = (tact_nurbs_loop){curves, b->loops[i]};
+        curves += b->loops[i];
+    }
 }
 
 static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_report *report)
@@ -354,13 +436,16 @@ static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_rep
             return NULL;
     if (!tact_reader_get_items(r, &b.knots, f64_column, b.knot_count) ||
         !tact_reader_get_items(r, &b.weights, f64_column, b.weight_count) ||
-        !tact_reader_get_items(r, &b.points, vec3_column, b.point_count))
+        !tact_reader_get_items(r, &b.points, vec3_column, b.point_count) || !read_trims(r, &b))
         return NULL;
     tact_nurbs_def *defs = tact_reader_allocate(r, b.surface_count, sizeof *defs);
-    if (defs == NULL) {
+    tact_nurbs_loop *loops = tact_reader_allocate(r, (size_t)b.loop_count, sizeof *loops);
+    tact_nurbs_curve *curves = tact_reader_allocate(r, (size_t)b.curve_count, sizeof *curves);
+    if (defs == NULL || loops == NULL || curves == NULL) {
         (void)tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory");
         return NULL;
     }
+    set_trims(&b, loops, curves);
     for (uint32_t i = 0; i < b.surface_count; ++i) {
         const nurbs_surface_block *s = &b.surfaces[i];
         const size_t points = (size_t)s->counts[0] * s->counts[1];
@@ -368,6 +453,8 @@ static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_rep
         *def = (tact_nurbs_def){.counts = {s->counts[0], s->counts[1]},
                                 .points = b.points,
                                 .weights = s->rational ? b.weights : NULL,
+                                .trims = loops,
+                                .trim_count = s->trim_count,
                                 .tolerance = s->tolerance,
                                 .solid = b.solid,
                                 .margin = head->margin,
@@ -379,6 +466,7 @@ static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_rep
         }
         b.points += points;
         b.weights += s->rational ? points : 0;
+        loops += s->trim_count;
     }
     return tact_nurbs_create(defs, b.surface_count, report);
 }

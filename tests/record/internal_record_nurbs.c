@@ -28,9 +28,15 @@
 
 enum { SHAPES = 6, MOST_BODIES = 8, MOST_POINTS = 64 };
 
-/* A quarter of a cylinder, rational. */
+/* A quarter of a cylinder, rational, with two trimming loops: a triangle, and two arcs that bound a hole in it. */
 static tact_shape *arch(const tact_allocator *allocator)
 {
+    static const double outline_knots[6] = {0, 0, 1, 2, 3, 3}, arc_knots[6] = {0, 0, 0, 1, 1, 1};
+    static const double outline[4][2] = {{0.1, 0.1}, {0.9, 0.1}, {0.5, 0.9}, {0.1, 0.1}}, arc_weights[3] = {1, 0.5, 1};
+    static const double arcs[2][3][2] = {{{0.4, 0.3}, {0.5, 0.1}, {0.6, 0.3}}, {{0.6, 0.3}, {0.5, 0.5}, {0.4, 0.3}}};
+    static const tact_nurbs_curve triangle = {1, 4, outline_knots, outline, NULL};
+    static const tact_nurbs_curve hole[2] = {{2, 3, arc_knots, arcs[0], arc_weights}, {2, 3, arc_knots, arcs[1], NULL}};
+    static const tact_nurbs_loop loops[2] = {{&triangle, 1}, {hole, 2}};
     static const double ku[6] = {0, 0, 0, 1, 1, 1}, kv[4] = {0, 0, 1, 1};
     static const tact_vec3 p[6] = {{1, 0, 0}, {1, 0, 1}, {1, 1, 0}, {1, 1, 1}, {0, 1, 0}, {0, 1, 1}};
     const double h = sqrt(0.5), w[6] = {1, 1, h, h, 1, 1};
@@ -39,6 +45,8 @@ static tact_shape *arch(const tact_allocator *allocator)
                                         .knots = {ku, kv},
                                         .points = p,
                                         .weights = w,
+                                        .trims = loops,
+                                        .trim_count = 2,
                                         .tolerance = 0.05,
                                         .allocator = allocator != NULL ? *allocator : (tact_allocator){0}});
 }
@@ -262,6 +270,28 @@ static tact_bytes save_or_die(const tact_world *world)
     return bytes;
 }
 
+/* Compares the trimming loops of two surfaces and counts their curves. */
+static size_t check_trims(const tact_nurbs_def *a, const tact_nurbs_def *b)
+{
+    size_t curves = 0;
+    assert_int_equal(a->trim_count, b->trim_count);
+    for (size_t i = 0; i < a->trim_count; ++i) {
+        assert_int_equal(a->trims[i].curve_count, b->trims[i].curve_count);
+        for (size_t k = 0; k < a->trims[i].curve_count; ++k, ++curves) {
+            const tact_nurbs_curve *c = &a->trims[i].curves[k], *d = &b->trims[i].curves[k];
+            assert_int_equal(c->degree, d->degree);
+            assert_int_equal(c->count, d->count);
+            assert_memory_equal(c->knots, d->knots, (c->count + (size_t)c->degree + 1) * sizeof *c->knots);
+            assert_memory_equal(c->points, d->points, c->count * sizeof *c->points);
+            assert_int_equal(c->weights != NULL, d->weights != NULL);
+            assert_int_equal(c->weights != NULL, i == 1 && k == 0);
+            if (c->weights != NULL)
+                assert_memory_equal(c->weights, d->weights, c->count * sizeof *c->weights);
+        }
+    }
+    return curves;
+}
+
 /* A rigid shape is restored with the same surfaces, triangles and bytes. */
 static void shapes_are_restored(void **state)
 {
@@ -298,6 +328,7 @@ static void shapes_are_restored(void **state)
             assert_int_equal(a.weights != NULL, b.weights != NULL);
             if (a.weights != NULL)
                 assert_memory_equal(a.weights, b.weights, points * sizeof *a.weights);
+            assert_int_equal(check_trims(&a, &b), i == 0 || i == 3 ? 3 : 0);
             assert_true(a.tolerance == b.tolerance && a.solid == b.solid && a.margin == b.margin &&
                         a.solid == (i == 2));
         }

@@ -70,6 +70,34 @@ static void queries_are_answered(void **state)
                   "{\"distance\":0.5,\"pa\":[0.5,1.5,0.5],\"pb\":[0.5,2,0.5]}");
 }
 
+/* The square [0, 1] x [0, 1] in the plane z = 0 without a diamond around its centre; and a second loop inside, of two
+ * curves with weights, so that the centre belongs to the surface again. */
+#define SQUARE                                                                                                         \
+    "{\"type\":\"nurbs\",\"tolerance\":0.0001,\"degree\":[1,1],\"counts\":[2,2],\"knots\":[[0,0,1,1],[0,0,1,1]],"      \
+    "\"points\":[[0,0,0],[0,1,0],[1,0,0],[1,1,0]],\"trims\":["
+#define BORDER "[{\"degree\":1,\"knots\":[0,0,1,2,3,4,4],\"points\":[[0,0],[1,0],[1,1],[0,1],[0,0]]}],"
+#define DIAMOND                                                                                                        \
+    "[{\"degree\":1,\"knots\":[0,0,1,2,3,4,4],\"points\":[[0.1,0.5],[0.5,0.1],[0.9,0.5],[0.5,0.9],[0.1,0.5]]}]"
+#define LENS                                                                                                           \
+    "[{\"degree\":2,\"knots\":[0,0,0,1,1,1],\"points\":[[0.4,0.5],[0.5,0.4],[0.6,0.5]],\"weights\":[1,2,1]},"          \
+    "{\"degree\":2,\"knots\":[0,0,0,1,1,1],\"points\":[[0.6,0.5],[0.5,0.6],[0.4,0.5]],\"weights\":[1,2,1]}]"
+
+static void surfaces_are_trimmed(void **state)
+{
+    (void)state;
+    expect_answer(PAIR("distance", SQUARE BORDER DIAMOND "]}", "{\"type\":\"point\",\"points\":[[0.5,0.5,0]]}"),
+                  "{\"distance\":0.28284271,\"pa\":[*,*,0],\"pb\":[0.5,0.5,0]}");
+    expect_answer("{\"op\":\"ray\",\"a\":" SQUARE BORDER DIAMOND "]},\"from\":[0.5,0.5,1],\"dir\":[0,0,-1]}",
+                  "{\"hit\":false}");
+    expect_answer("{\"op\":\"ray\",\"a\":" SQUARE BORDER DIAMOND "]},\"from\":[0.9,0.9,1],\"dir\":[0,0,-1]}",
+                  "{\"hit\":true,\"t\":1,\"point\":[0.9,0.9,0],\"normal\":[0,0,1]}");
+    expect_answer("{\"op\":\"ray\",\"a\":" SQUARE BORDER DIAMOND "," LENS "]},\"from\":[0.5,0.5,1],\"dir\":[0,0,-1]}",
+                  "{\"hit\":true,\"t\":1,\"point\":[0.5,0.5,0],\"normal\":[0,0,1]}");
+    /* the rational arc passes (0.5, 0.4333): (0.4 + 2 2 0.4 + ... ) / 6 */
+    expect_answer(PAIR("distance", SQUARE LENS "]}", "{\"type\":\"point\",\"points\":[[0.5,0.3,0]]}"),
+                  "{\"distance\":0.1333333,\"pa\":[0.5,0.4333333,0],\"pb\":[0.5,0.3,0]}");
+}
+
 static void errors_are_explained(void **state)
 {
     (void)state;
@@ -95,7 +123,26 @@ static void errors_are_explained(void **state)
          "a cannot be created: "},
         {WITH(SURFACE ",\"weights\":[1,1,1]"), "a.weights must have 6 numbers, one of each point, not 3"},
         {WITH(SURFACE ",\"weights\":[1,1,1,0,1,1]"), "a cannot be created: "},
-        {WITH(SURFACE ",\"trims\":[]"), "a has trims, which are not supported yet"},
+        {WITH(SURFACE ",\"trims\":[]"), "a.trims must not be empty"},
+        {WITH(SURFACE ",\"trims\":7"), "a.trims must be an array of trimming loops"},
+        {WITH(SURFACE ",\"trims\":[[]]"), "a.trims[0] must not be empty"},
+        {WITH(SURFACE ",\"trims\":[{}]"), "a.trims[0] must be an array of trimming curves"},
+        {WITH(SURFACE ",\"trims\":[[7]]"), "a.trims[0][0]"},
+        {WITH(SURFACE ",\"trims\":[[{}]]"), "a.trims[0][0].degree is missing"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":0}]]"), "a.trims[0][0].degree must be an integer from 1 to 15, not 0"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1}]]"), "a.trims[0][0].points is missing"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0]]}]]"),
+         "a.trims[0][0].points must have at least 2 points, the degree plus 1, not 1"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0],[1,1,1]]}]]"), "a.trims[0][0].points[1]"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0],[1,1]]}]]"), "a.trims[0][0].knots is missing"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0],[1,1]],\"knots\":[0,1]}]]"),
+         "a.trims[0][0].knots must have 4 numbers, points + degree + 1, not 2"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0],[1,1]],\"knots\":[0,0,1,1],\"weights\":[1]}]]"),
+         "a.trims[0][0].weights must have 2 numbers, one of each point, not 1"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0],[1,1]],\"knots\":[0,0,1,1],\"radius\":1}]]"),
+         "radius"},
+        {WITH(SURFACE ",\"trims\":[[{\"degree\":1,\"points\":[[0,0],[1,1]],\"knots\":[0,0,1,1]}]]"),
+         "a cannot be created: trimming loop 0, curve 0: the loop is not closed"},
         {WITH(MEMBERS "," ROOF_POINTS ",\"tolerance\":-1"), "a.tolerance"},
         {WITH(MEMBERS "," ROOF_POINTS ",\"tolerance\":1e-30"), "a cannot be created: "},
         {WITH(SURFACE ",\"solid\":1"), "a.solid"},
@@ -205,11 +252,9 @@ static void errors_in_files_are_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queries_are_answered),
-        cmocka_unit_test(errors_are_explained),
-        cmocka_unit_test(scenes_run),
-        cmocka_unit_test(files_are_checked),
-        cmocka_unit_test(errors_in_files_are_explained),
+        cmocka_unit_test(queries_are_answered), cmocka_unit_test(surfaces_are_trimmed),
+        cmocka_unit_test(errors_are_explained), cmocka_unit_test(scenes_run),
+        cmocka_unit_test(files_are_checked),    cmocka_unit_test(errors_in_files_are_explained),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

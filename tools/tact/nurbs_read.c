@@ -11,7 +11,22 @@ typedef struct surface_input {
     double *knots[2];
     tact_vec3 *points;
     double *weights;
+    tact_nurbs_loop *loops; /* those of the trimming loops belong to the input too */
+    size_t loop_count;
 } surface_input;
+
+static void loops_free(tact_nurbs_loop *loops, size_t count)
+{
+    for (size_t i = 0; loops != NULL && i < count; i++) {
+        for (size_t j = 0; j < loops[i].curve_count; j++) {
+            free((void *)loops[i].curves[j].knots);
+            free((void *)loops[i].curves[j].points);
+            free((void *)loops[i].curves[j].weights);
+        }
+        free((void *)loops[i].curves);
+    }
+    free(loops);
+}
 
 static void inputs_free(surface_input *inputs, size_t count)
 {
@@ -20,6 +35,7 @@ static void inputs_free(surface_input *inputs, size_t count)
         free(inputs[i].knots[1]);
         free(inputs[i].points);
         free(inputs[i].weights);
+        loops_free(inputs[i].loops, inputs[i].loop_count);
     }
     free(inputs);
 }
@@ -79,19 +95,109 @@ static bool knots_read(const json_t *object, const tact_json_path *where, const 
     return true;
 }
 
+/* Reads an array of control points [u,v]; on success the caller frees *points. */
+static bool plane_points_read(const json_t *value, const tact_json_path *where, double (**points)[2], size_t *count,
+                              tact_input_error *error)
+{
+    if (!tact_json_array(value, where, "points [u,v]", error))
+        return false;
+    *count = json_array_size(value);
+    double(*list)[2] = calloc(*count ? *count : 1, sizeof *list);
+    if (!list)
+        return tact_input_error_set(error, NULL, "out of memory");
+    for (size_t i = 0; i < *count; i++) {
+        const tact_json_path item = {where, NULL, i};
+        if (!tact_json_numbers(json_array_get(value, i), &item, list[i], 2, error)) {
+            free(list);
+            return false;
+        }
+    }
+    *points = list;
+    return true;
+}
+
+/* Reads a trimming curve; the caller frees its arrays, also on failure. */
+static bool curve_read(const json_t *object, const tact_json_path *where, tact_nurbs_curve *curve,
+                       tact_input_error *error)
+{
+    static const char *const keys[] = {"degree", "knots", "points", "weights"};
+    const json_t *value;
+    const tact_json_path at_degree = {where, "degree", 0}, at_knots = {where, "knots", 0},
+                         at_points = {where, "points", 0}, at_weights = {where, "weights", 0};
+    double degree, *knots = NULL, *weights = NULL, (*points)[2] = NULL;
+    if (!tact_json_object(object, where, "a trimming curve", keys, sizeof keys / sizeof *keys, error) ||
+        !tact_json_member(object, where, "degree", &value, error) ||
+        !tact_json_number(value, &at_degree, &degree, error))
+        return false;
+    if (degree != floor(degree) || degree < 1.0 || degree > TACT_NURBS_MAX_DEGREE)
+        return tact_input_error_set(error, &at_degree, "must be an integer from 1 to %d, not %.17g",
+                                    TACT_NURBS_MAX_DEGREE, degree);
+    curve->degree = (int)degree;
+    if (!tact_json_member(object, where, "points", &value, error) ||
+        !plane_points_read(value, &at_points, &points, &curve->count, error))
+        return false;
+    curve->points = (const double(*)[2])points;
+    if (curve->count < (size_t)curve->degree + 1)
+        return tact_input_error_set(error, &at_points, "must have at least %d points, the degree plus 1, not %zu",
+                                    curve->degree + 1, curve->count);
+    if (!tact_json_member(object, where, "knots", &value, error) ||
+        !array_read(value, &at_knots, curve->count + (size_t)curve->degree + 1, "points + degree + 1", &knots, error))
+        return false;
+    curve->knots = knots;
+    value = json_object_get(object, "weights");
+    if (value && !array_read(value, &at_weights, curve->count, "one of each point", &weights, error))
+        return false;
+    curve->weights = weights;
+    return true;
+}
+
+/* Reads the trimming loops of a surface; none if the array is empty. */
+static bool trims_read(const json_t *value, const tact_json_path *where, surface_input *input, tact_input_error *error)
+{
+    if (!tact_json_array(value, where, "trimming loops", error))
+        return false;
+    const size_t count = json_array_size(value);
+    if (count == 0)
+        return tact_input_error_set(error, where, "must not be empty");
+    input->loops = calloc(count, sizeof *input->loops);
+    if (!input->loops)
+        return tact_input_error_set(error, NULL, "out of memory");
+    for (; input->loop_count < count; input->loop_count++) {
+        const json_t *list = json_array_get(value, input->loop_count);
+        const tact_json_path at = {where, NULL, input->loop_count};
+        if (!tact_json_array(list, &at, "trimming curves", error))
+            return false;
+        const size_t curve_count = json_array_size(list);
+        if (curve_count == 0)
+            return tact_input_error_set(error, &at, "must not be empty");
+        tact_nurbs_curve *curves = calloc(curve_count, sizeof *curves);
+        if (!curves)
+            return tact_input_error_set(error, NULL, "out of memory");
+        bool good = true;
+        for (size_t i = 0; good && i < curve_count; i++) {
+            const tact_json_path item = {&at, NULL, i};
+            good = curve_read(json_array_get(list, i), &item, &curves[i], error);
+        }
+        input->loops[input->loop_count] = (tact_nurbs_loop){curves, curve_count};
+        if (!good) {
+            input->loop_count++; /* so that it is freed */
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Reads one surface into a def whose tolerance is set; the caller frees the input, also on failure. */
 static bool surface_read(const json_t *object, const tact_json_path *where, tact_nurbs_def *def, surface_input *input,
                          tact_input_error *error)
 {
     double degree[2], counts[2];
-    if (json_object_get(object, "trims"))
-        return tact_input_error_set(error, where, "has trims, which are not supported yet");
     if (!integers_read(object, where, "degree", 1.0, TACT_NURBS_MAX_DEGREE, degree, error) ||
         !integers_read(object, where, "counts", 2.0, 1e9, counts, error))
         return false;
     const json_t *value;
     const tact_json_path at_counts = {where, "counts", 0}, at_points = {where, "points", 0},
-                         at_weights = {where, "weights", 0};
+                         at_weights = {where, "weights", 0}, at_trims = {where, "trims", 0};
     for (size_t d = 0; d < 2; d++) {
         const tact_json_path item = {&at_counts, NULL, d};
         if (counts[d] < degree[d] + 1.0)
@@ -116,6 +222,11 @@ static bool surface_read(const json_t *object, const tact_json_path *where, tact
     def->weights = input->weights;
     def->knots[0] = input->knots[0];
     def->knots[1] = input->knots[1];
+    value = json_object_get(object, "trims");
+    if (value && !trims_read(value, &at_trims, input, error))
+        return false;
+    def->trims = input->loops;
+    def->trim_count = input->loop_count;
     return tact_json_optional_length(object, where, "tolerance", &def->tolerance, error);
 }
 

@@ -7,9 +7,9 @@
 
 #include "json_read.h"
 
-/* Reads a NURBS shape: "degree", "counts", "knots", "points", and optionally "weights" and "tolerance"; or "surfaces",
- * an array of objects with these keys; and "solid". The keys of `object` itself have been checked. On failure returns
- * NULL and sets the error. */
+/* Reads a NURBS shape: "degree", "counts", "knots", "points", and optionally "weights", "trims" and "tolerance"; or
+ * "surfaces", an array of objects with these keys; and "solid". The keys of `object` itself have been checked. On
+ * failure returns NULL and sets the error. */
 tact_shape *tact_nurbs_read(const json_t *object, const tact_json_path *where, double margin, tact_input_error *error);
 
 #endif
