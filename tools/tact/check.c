@@ -1,12 +1,14 @@
 /*
  * The command: reads the files, checks each mesh, tests all pairs of meshes, and prints the result. A NURBS shape is
- * checked by its triangles. In a pair it is a NURBS shape: the test and the distance are those of its surfaces.
+ * checked by its triangles; the faces of a CAD file are such a shape. In a pair it is a NURBS shape: the test and the
+ * distance are those of its surfaces.
  */
 /* POSIX, for stat. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,11 +19,13 @@
 #include "file_shape.h"
 #include "help.h"
 #include "mesh_file.h"
+#include "mesh_file_number.h"
 #include "nesting.h"
 #include "nurbs_file.h"
 #include "progress_bar.h"
 #include "shape/mesh.h"
 #include "shape/topology.h"
+#include "surface_pairs.h"
 
 /* Pairs of faces that the text output lists for each mesh; --limit and --all change it. */
 #define DEFAULT_LIMIT 10
@@ -29,7 +33,8 @@
 typedef struct check_options {
     bool json, solid, limited;
     size_t limit;
-    int threads; /* 0: all */
+    double tolerance; /* of CAD files; 0: the default */
+    int threads;      /* 0: all */
     const char **paths;
     size_t path_count;
 } check_options;
@@ -87,14 +92,23 @@ static bool nurbs_read(check_work *w, check_file *file)
     char error[MESH_FILE_ERROR];
     const double start = tact_clock_now();
     stage_begin(w, "reading", file->path, (COST_READ + COST_BUILD) * file->bytes, 1.0);
-    file->shape = tact_nurbs_file_read(file->path, error, sizeof error);
+    file->cad = tact_cad_file_is(file->path);
+    file->shape = file->cad
+                      ? tact_cad_file_read(file->path, w->options->tolerance, &file->conversion, error, sizeof error)
+                      : tact_nurbs_file_read(file->path, error, sizeof error);
     if (!file->shape) {
         tact_progress_end(&w->bar);
         (void)fprintf(stderr, "%s\n", error);
         return false;
     }
     file->nurbs = true;
-    file->format = "NURBS";
+    file->format = file->cad ? "CAD, read by Open CASCADE, in millimetres" : "NURBS";
+    file->surfaces = tact_nurbs_get_surface_count(file->shape);
+    for (size_t i = 0; i < file->surfaces; i++) {
+        tact_nurbs_def def = {0};
+        (void)tact_nurbs_get_surface(file->shape, i, &def);
+        file->trimmed = file->trimmed || def.trim_count > 0;
+    }
     file->error = tact_nurbs_get_error(file->shape);
     file->size = tact_mesh_get_size(file->shape);
     file->build_seconds = tact_clock_now() - start;
@@ -104,7 +118,7 @@ static bool nurbs_read(check_work *w, check_file *file)
 
 static bool file_read(check_work *w, check_file *file)
 {
-    if (tact_nurbs_file_is(file->path))
+    if (tact_nurbs_file_is(file->path) || tact_cad_file_is(file->path))
         return nurbs_read(w, file);
     mesh_file content;
     char error[MESH_FILE_ERROR];
@@ -147,10 +161,10 @@ static bool file_check(check_work *w, check_file *file)
     stage_begin(w, "testing", file->path, COST_TEST * file->bytes, PAIRS_PER_TRIANGLE * (double)m->element_count);
     file->findings.status =
         tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &standard, &file->findings);
-    if (file->findings.status == TACT_OK)
+    if (file->findings.status == TACT_OK && !file->trimmed) /* edges of trimmed surfaces are not joined */
         file->findings.status =
             tact_face_pairs_inside(file->shape, &def, &file->intersections, &file->findings.self_intersections);
-    if (file->findings.status == TACT_OK && (file->findings.closed || w->options->solid))
+    if (file->findings.status == TACT_OK && !file->trimmed && (file->findings.closed || w->options->solid))
         file->findings.status = tact_nesting_count_own(file->shape, &file->intersections, &file->nested);
     if (file->findings.status != TACT_OK)
         return error_print(w, file->path, tact_status_text(file->findings.status));
@@ -168,7 +182,10 @@ static tact_status surfaces_test(const check_file *a, const check_file *b, check
     const tact_overlap overlap = tact_shapes_overlap(a->shape, at, b->shape, at, NULL);
     pair->touch = overlap.state == TACT_HIT;
     pair->distance = tact_shapes_distance(a->shape, at, b->shape, at);
-    return overlap.status == TACT_OK ? pair->distance.status : overlap.status;
+    if (overlap.status != TACT_OK || pair->distance.status != TACT_OK)
+        return overlap.status == TACT_OK ? pair->distance.status : overlap.status;
+    return pair->touch && a->nurbs && b->nurbs ? tact_surface_pairs_between(a->shape, b->shape, &pair->intersections)
+                                               : TACT_OK;
 }
 
 static bool pair_test(check_work *w, check_pair *pair)
@@ -267,6 +284,15 @@ static int check_run(const check_options *options)
     return good ? 0 : 1;
 }
 
+/* Reads the value of --tolerance. Returns 0, or the exit status 2 after reporting wrong usage. */
+static int tolerance_read(const char *text, double *tolerance)
+{
+    const char *end = text ? tact_decimal_read(text, tolerance) : NULL;
+    return end && *end == '\0' && *tolerance > 0.0 && isfinite(*tolerance)
+               ? 0
+               : tact_option_usage("check", "--tolerance", "a positive length in millimetres", text);
+}
+
 int tact_check_command(int argc, char **argv)
 {
     check_options options = {0};
@@ -301,6 +327,9 @@ int tact_check_command(int argc, char **argv)
             else
                 options.limit = (size_t)number;
             options.limited = true;
+            i++;
+        } else if (strcmp(word, "--tolerance") == 0) {
+            status = tolerance_read(value, &options.tolerance);
             i++;
         } else if (strcmp(word, "--threads") == 0) {
             status = tact_option_threads("check", value, &options.threads);

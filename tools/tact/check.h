@@ -7,6 +7,7 @@
 #include <tact/mesh.h>
 #include <tact/query.h>
 
+#include "cad_file.h"
 #include "face_pairs.h"
 
 /* The result for one file. */
@@ -17,11 +18,14 @@ typedef struct check_file {
     tact_mesh_size size;
     size_t skipped; /* elements of the file that are not polygons */
     tact_mesh_findings findings;
-    face_pairs intersections; /* of faces of this mesh */
-    size_t nested;            /* connected components that lie inside another component of the mesh */
-    tact_shape *shape;        /* a mesh or a NURBS shape */
-    bool nurbs;
-    double error; /* NURBS: no triangle is farther from its surface */
+    face_pairs intersections;  /* of faces of this mesh */
+    size_t nested;             /* connected components that lie inside another component of the mesh */
+    tact_shape *shape;         /* a mesh or a NURBS shape */
+    bool nurbs, cad;           /* cad: NURBS from a STEP or IGES file */
+    size_t surfaces;           /* NURBS */
+    bool trimmed;              /* NURBS: a surface has trimming loops; then self-intersections are not tested */
+    double error;              /* NURBS: no triangle is farther from its surface */
+    cad_conversion conversion; /* cad */
     double read_seconds, build_seconds, test_seconds;
 } check_file;
 
@@ -30,7 +34,8 @@ typedef struct check_pair {
     size_t a, b; /* indices in check_result.files */
     face_pairs intersections;
     size_t a_inside_b, b_inside_a; /* connected components of one mesh that lie inside the other */
-    /* One of them is NURBS: only whether they touch, and their distance. The four members above are zero. */
+    /* One of them is NURBS: whether they touch, and their distance. No component is counted as inside. If both are
+     * NURBS and touch, `intersections` are the pairs of surfaces that do. */
     bool nurbs, touch;
     tact_distance distance;
     double seconds;

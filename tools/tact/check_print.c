@@ -43,6 +43,13 @@ static void pairs_print(const face_pairs *pairs, size_t limit)
         (void)printf("    and %zu more (--all lists them)\n", pairs->count - shown);
 }
 
+static void times_print(const check_file *file)
+{
+    char read[32], build[32], test[32];
+    (void)printf("  read in %s, built in %s, tested in %s\n", time_text(file->read_seconds, read),
+                 time_text(file->build_seconds, build), time_text(file->test_seconds, test));
+}
+
 static void file_print(const check_file *file, size_t limit)
 {
     const tact_mesh_findings *f = &file->findings;
@@ -53,12 +60,23 @@ static void file_print(const check_file *file, size_t limit)
     (void)printf("%zu triangle%s, %zu connected component%s\n", file->size.triangles, plural(file->size.triangles),
                  f->components, plural(f->components));
     if (file->nurbs)
-        (void)printf("  triangles within %.3g of the surfaces\n", file->error);
+        (void)printf("  %zu surface%s, triangles within %.3g of %s\n", file->surfaces, plural(file->surfaces),
+                     file->error, file->surfaces == 1 ? "it" : "them");
+    if (file->cad)
+        (void)printf("  gaps of at most %.3g between faces\n", file->conversion.gap);
+    if (file->conversion.approximated > 0)
+        (void)printf("  %zu face%s approximated within %.3g\n", file->conversion.approximated,
+                     plural(file->conversion.approximated), file->conversion.error);
     finding_print(file->skipped, "element skipped: not a polygon", "elements skipped: not polygons");
     if (f->inverted)
         (void)printf("  closed but inverted (faces point inward), volume %g\n", f->volume);
     else if (f->closed && file->size.triangles > 0)
         (void)printf("  closed, volume %g\n", f->volume);
+    if (file->trimmed) {
+        (void)printf("  trimmed: its faces are tested separately, not as one surface\n");
+        times_print(file);
+        return;
+    }
     finding_print(f->open_edges, "open edge (one triangle)", "open edges (one triangle)");
     finding_print(f->non_manifold_edges, "non-manifold edge (more than two triangles)",
                   "non-manifold edges (more than two triangles)");
@@ -76,9 +94,7 @@ static void file_print(const check_file *file, size_t limit)
     finding_print(file->intersections.count, "pair of faces intersects:", "pairs of faces intersect:");
     pairs_print(&file->intersections, limit);
     finding_print(file->nested, "component lies inside another component", "components lie inside another component");
-    char read[32], build[32], test[32];
-    (void)printf("  read in %s, built in %s, tested in %s\n", time_text(file->read_seconds, read),
-                 time_text(file->build_seconds, build), time_text(file->test_seconds, test));
+    times_print(file);
 }
 
 /* Prints how many components of `inner` lie inside `outer`. */
@@ -111,7 +127,8 @@ static void pair_print(const check_result *result, const check_pair *pair, size_
     else if (pair->nurbs)
         (void)printf("  distance %.9g, from %.9g %.9g %.9g to %.9g %.9g %.9g\n", d->distance, d->on_a.x, d->on_a.y,
                      d->on_a.z, d->on_b.x, d->on_b.y, d->on_b.z);
-    finding_print(pair->intersections.count, "pair of faces intersects:", "pairs of faces intersect:");
+    finding_print(pair->intersections.count, pair->nurbs ? "pair of surfaces touches:" : "pair of faces intersects:",
+                  pair->nurbs ? "pairs of surfaces touch:" : "pairs of faces intersect:");
     pairs_print(&pair->intersections, limit);
     inside_print(a, b, pair->a_inside_b);
     inside_print(b, a, pair->b_inside_a);
@@ -197,7 +214,11 @@ static void file_json(const check_file *file, size_t limit)
     (void)fputs(",\"format\":", stdout);
     string_json(file->format);
     if (file->nurbs)
-        (void)printf(",\"error\":%.17g", file->error);
+        (void)printf(",\"error\":%.17g,\"surfaces\":%zu,\"trimmed\":%s", file->error, file->surfaces,
+                     file->trimmed ? "true" : "false");
+    if (file->cad)
+        (void)printf(",\"gap\":%.17g,\"approximated\":%zu,\"approximation_error\":%.17g", file->conversion.gap,
+                     file->conversion.approximated, file->conversion.error);
     count_json("vertices", file->size.vertices);
     count_json("faces", file->size.faces);
     count_json("triangles", file->size.triangles);

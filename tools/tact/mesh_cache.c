@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cad_file.h"
 #include "file_shape.h"
 #include "mesh_file.h"
 
@@ -60,6 +61,9 @@ static tact_shape *file_load(const char *path, bool solid, char *error, size_t e
 {
     mesh_file content;
     tact_report report;
+    cad_conversion unused;
+    if (tact_cad_file_is(path))
+        return tact_cad_file_read(path, 0.0, &unused, error, error_size);
     if (!tact_mesh_file_read(path, &content, error, error_size))
         return NULL;
     tact_shape *shape = tact_file_shape(&content, solid, &report);

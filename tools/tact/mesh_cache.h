@@ -32,8 +32,9 @@ typedef struct mesh_cache {
     cached_mesh meshes[MESH_CACHE_SIZE];
 } mesh_cache;
 
-/* Returns the mesh of a file, to be released by the caller. A relative path is searched in the folder first, then in
- * the working directory. On failure returns NULL and writes one line to `error` (`error_size` bytes). */
+/* Returns the mesh of a file, or the NURBS shape of a CAD file (cad_file.h), to be released by the caller. A relative
+ * path is searched in the folder first, then in the working directory. On failure returns NULL and writes one line to
+ * `error` (`error_size` bytes). */
 tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t error_size);
 
 /* Releases all cached meshes. */

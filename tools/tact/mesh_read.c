@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <tact/mesh.h>
 
+#include "cad_file.h"
 #include "mesh_file.h"
 
 tact_shape *tact_shape_creation_failed(const tact_json_path *where, const tact_report *report, tact_input_error *error)
@@ -106,6 +107,10 @@ static tact_shape *file_read(const json_t *value, const tact_json_path *where, b
     tact_json_path at = {where, "file", 0};
     if (!tact_json_text(value, &at, &path, error))
         return NULL;
+    if (tact_cad_file_is(path)) {
+        (void)tact_input_error_set(error, &at, "is a STEP or IGES file: the type must be \"nurbs\"");
+        return NULL;
+    }
     tact_shape *mesh = tact_mesh_cache_get(cache, path, solid, reason, sizeof reason);
     if (!mesh) {
         (void)tact_input_error_set(error, &at, "cannot be read: %s", reason);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <tact/nurbs.h>
 
+#include "cad_file.h"
+#include "mesh_file.h"
 #include "mesh_read.h"
 
 /* A surface with the arrays that its def points to. */
@@ -248,8 +250,40 @@ static bool surfaces_read(const json_t *object, const json_t *list, const tact_j
     return true;
 }
 
-tact_shape *tact_nurbs_read(const json_t *object, const tact_json_path *where, double margin, tact_input_error *error)
+/* Reads the CAD file that the member "file" names. */
+static tact_shape *file_read(const json_t *object, const json_t *value, const tact_json_path *where, double margin,
+                             mesh_cache *cache, tact_input_error *error)
 {
+    static const char *const others[] = {"degree", "counts",   "knots",     "points", "weights",
+                                         "trims",  "surfaces", "tolerance", "solid"};
+    const tact_json_path at = {where, "file", 0};
+    const char *path;
+    char reason[MESH_FILE_ERROR];
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (json_object_get(object, others[i])) {
+            (void)tact_input_error_set(error, where, "has a file and also %s: use one or the other", others[i]);
+            return NULL;
+        }
+    if (!tact_json_text(value, &at, &path, error))
+        return NULL;
+    if (!tact_cad_file_is(path)) {
+        (void)tact_input_error_set(error, &at, "must be a STEP or IGES file: .step, .stp, .iges or .igs");
+        return NULL;
+    }
+    tact_shape *shape = tact_mesh_cache_get(cache, path, false, reason, sizeof reason);
+    if (!shape) {
+        (void)tact_input_error_set(error, &at, "cannot be read: %s", reason);
+        return NULL;
+    }
+    return tact_shape_add_margin(shape, margin, where, error);
+}
+
+tact_shape *tact_nurbs_read(const json_t *object, const tact_json_path *where, double margin, mesh_cache *cache,
+                            tact_input_error *error)
+{
+    const json_t *file = json_object_get(object, "file");
+    if (file)
+        return file_read(object, file, where, margin, cache, error);
     static const char *const own[] = {"degree", "counts", "knots", "points", "weights", "trims"};
     const json_t *list = json_object_get(object, "surfaces"), *flag = json_object_get(object, "solid");
     const tact_json_path at = {where, "surfaces", 0}, at_solid = {where, "solid", 0};

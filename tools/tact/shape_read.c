@@ -107,8 +107,8 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
     }
     if (kind->takes & TAKES_PARTS)
         keys[count++] = "parts";
-    static const char *const nurbs[] = {"degree", "counts",    "knots", "points",  "weights",
-                                        "trims",  "tolerance", "solid", "surfaces"};
+    static const char *const nurbs[] = {"degree", "counts",    "knots", "points",   "weights",
+                                        "trims",  "tolerance", "solid", "surfaces", "file"};
     for (size_t i = 0; (kind->takes & TAKES_NURBS) && i < sizeof nurbs / sizeof *nurbs; i++)
         keys[count++] = nurbs[i];
     keys[count++] = "margin";
@@ -313,7 +313,7 @@ static tact_shape *core_read(const json_t *value, const tact_json_path *where, c
     if (kind->type == TACT_MESH)
         return tact_mesh_read(value, where, margin, cache, error);
     if (kind->type == TACT_NURBS)
-        return tact_nurbs_read(value, where, margin, error);
+        return tact_nurbs_read(value, where, margin, cache, error);
     if (kind->type == TACT_COMPOUND)
         return compound_read(value, where, cache, margin, error);
     tact_shape_def def = tact_shape_def_default();

@@ -1,0 +1,31 @@
+# The program build/tact-cad, which reads STEP and IGES files for the tool, if Open CASCADE is found.
+
+set(cad_libraries "")
+if(TACT_CAD)
+  include(CheckLanguage)
+  check_language(CXX)
+  if(CMAKE_CXX_COMPILER)
+    enable_language(CXX)
+    # Only the folders: the imported targets of Debian's package need the development files of TBB and X11.
+    find_package(OpenCASCADE QUIET CONFIG)
+  endif()
+  if(OpenCASCADE_FOUND)
+    foreach(name IN ITEMS STEP STEPBase IGES XSBase ShHealing TopAlgo GeomAlgo BRep GeomBase G3d G2d Math ernel)
+      find_library(TACT_OCCT_${name} TK${name} HINTS ${OpenCASCADE_LIBRARY_DIR})
+      mark_as_advanced(TACT_OCCT_${name})
+      list(APPEND cad_libraries ${TACT_OCCT_${name}})
+    endforeach()
+  endif()
+endif()
+
+if(cad_libraries AND NOT cad_libraries MATCHES "NOTFOUND")
+  add_executable(tact_cad ${PROJECT_SOURCE_DIR}/tools/cad/tact_cad.cpp)
+  # Beside the tool, which starts it.
+  set_target_properties(tact_cad PROPERTIES OUTPUT_NAME tact-cad RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+  target_include_directories(tact_cad SYSTEM PRIVATE ${OpenCASCADE_INCLUDE_DIR})
+  target_link_libraries(tact_cad PRIVATE ${cad_libraries})
+  tact_strict(tact_cad)
+  add_dependencies(tact_tool tact_cad)
+else()
+  message(STATUS "Without Open CASCADE (Debian: libocct-data-exchange-dev) the tool does not read STEP and IGES")
+endif()
