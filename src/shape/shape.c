@@ -180,7 +180,8 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
     case TACT_NURBS:
         (void)tact_report_fill(
             report, TACT_BAD_ARGUMENT,
-            "meshes, soups and compounds are made by tact_mesh_create, tact_soup_create and tact_compound_create");
+            "meshes, soups, compounds and NURBS shapes are made by tact_mesh_create, tact_soup_create, "
+            "tact_compound_create and tact_nurbs_create");
         return false;
     default:
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d: set tact_shape_def::type",
