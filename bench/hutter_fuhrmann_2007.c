@@ -260,8 +260,8 @@ bool tact_bench_hutter_fuhrmann_2007(const suite *s)
 {
     static const char *const scenes[] = {"pile", "shower", "garment"};
     const bool full_size = s->large && !s->quick; /* full size takes minutes: only when selected by name */
-    const int frames = full_size ? 250 : suite_size(s, 120, 60, 20), every = full_size ? 10 : suite_size(s, 3, 3, 2);
-    const int scale = full_size ? 1 : suite_size(s, 3, 3, 5);
+    const int frames = full_size ? 250 : suite_size(s, 120, 60, 6), every = full_size ? 10 : suite_size(s, 3, 3, 2);
+    const int scale = full_size ? 1 : suite_size(s, 3, 3, 8);
     json_t *table =
         tact_table_begin("Hutter and Fuhrmann 2007: collision detection in three cloth scenes, per frame",
                          "scene|triangles|bounds|iterations|tests|collisions|false positives, %|ms|ms, max");

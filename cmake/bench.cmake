@@ -2,23 +2,34 @@
 # libraries, and needs C++, only with TACT_BENCH_PEERS.
 
 file(GLOB bench_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.c)
+list(FILTER bench_sources EXCLUDE REGEX "/bench\\.c$")
 list(APPEND bench_sources ${PROJECT_SOURCE_DIR}/examples/cloth/cloth.c ${PROJECT_SOURCE_DIR}/examples/cloth/scenes.c)
 file(GLOB peer_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/bench/*.cpp)
 
-add_executable(tact_bench ${bench_sources})
+# All but main are a library, because tests use scenes and algorithms of the benchmarks too.
+add_library(bench_algorithms STATIC ${bench_sources})
+target_include_directories(bench_algorithms PUBLIC ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}
+  PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests) # tests: support/random.h
+target_link_libraries(bench_algorithms PUBLIC tact_mesh_file tact_inside PkgConfig::JANSSON m)
+tact_strict(bench_algorithms)
+
+add_executable(tact_bench ${PROJECT_SOURCE_DIR}/bench/bench.c)
 set_target_properties(tact_bench PROPERTIES OUTPUT_NAME tact-bench RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-target_include_directories(tact_bench PRIVATE ${PROJECT_SOURCE_DIR}/bench ${PROJECT_SOURCE_DIR}/src
-  ${PROJECT_SOURCE_DIR}/tests ${PROJECT_SOURCE_DIR}) # tests: support/random.h
-target_link_libraries(tact_bench PRIVATE tact_mesh_file tact_inside PkgConfig::JANSSON m)
+target_include_directories(tact_bench PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tests)
+target_link_libraries(tact_bench PRIVATE bench_algorithms)
 tact_strict(tact_bench)
+# With the tests the benchmarks are compiled quickly rather than to be fast: `make bench` builds without tests.
+if(TACT_TESTS)
+  target_compile_options(bench_algorithms PRIVATE $<${tact_quick}:-O1>)
+endif()
 # hutter_fuhrmann_2007.c repeats each search of a step with other bounding volumes: it intercepts the library's calls.
 target_link_options(tact_bench PRIVATE LINKER:--wrap=tact_step_find_hits)
 
 if(TACT_BENCH_PEERS)
   find_package(ccd CONFIG QUIET)
   if(TARGET ccd)
-    target_link_libraries(tact_bench PRIVATE ccd)
-    target_compile_definitions(tact_bench PRIVATE TACT_HAVE_CCD)
+    target_link_libraries(bench_algorithms PUBLIC ccd)
+    target_compile_definitions(bench_algorithms PUBLIC TACT_HAVE_CCD)
   endif()
   include(CheckLanguage)
   check_language(CXX)
@@ -28,20 +39,20 @@ if(TACT_BENCH_PEERS)
   endif()
   pkg_check_modules(BULLET IMPORTED_TARGET bullet)
   if(BULLET_FOUND)
-    target_link_libraries(tact_bench PRIVATE PkgConfig::BULLET)
-    target_compile_definitions(tact_bench PRIVATE TACT_HAVE_BULLET)
+    target_link_libraries(bench_algorithms PUBLIC PkgConfig::BULLET)
+    target_compile_definitions(bench_algorithms PUBLIC TACT_HAVE_BULLET)
   endif()
   pkg_check_modules(ODE IMPORTED_TARGET ode)
   if(ODE_FOUND)
-    target_link_libraries(tact_bench PRIVATE PkgConfig::ODE)
-    target_compile_definitions(tact_bench PRIVATE TACT_HAVE_ODE)
+    target_link_libraries(bench_algorithms PUBLIC PkgConfig::ODE)
+    target_compile_definitions(bench_algorithms PUBLIC TACT_HAVE_ODE)
   else()
     message(STATUS "ODE not found (Debian: libode-dev): 'tact-bench frames' runs without it")
   endif()
   if(TARGET fcl)
-    target_sources(tact_bench PRIVATE ${peer_sources})
-    target_link_libraries(tact_bench PRIVATE fcl)
-    target_compile_definitions(tact_bench PRIVATE TACT_HAVE_FCL)
+    target_sources(bench_algorithms PRIVATE ${peer_sources})
+    target_link_libraries(bench_algorithms PUBLIC fcl)
+    target_compile_definitions(bench_algorithms PUBLIC TACT_HAVE_FCL)
   endif()
   if(NOT TARGET ccd OR NOT BULLET_FOUND OR NOT TARGET fcl)
     message(FATAL_ERROR "TACT_BENCH_PEERS=ON needs FCL, libccd and Bullet (Debian: libfcl-dev, libccd-dev, libbullet-dev)")

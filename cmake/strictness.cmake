@@ -24,3 +24,10 @@ function(tact_strict target)
     endif()
   endif()
 endfunction()
+
+# tact_quick is true where the library is optimized: there tests are compiled quickly rather than to be fast.
+if(TACT_SANITIZE)
+  set(tact_quick 1)
+else()
+  set(tact_quick $<CONFIG:Release>)
+endif()
