@@ -120,19 +120,19 @@ static void all_engines_give_the_same_events(void **state)
     tact_shape *shapes[SHAPES] = {tact_sphere(0.4), tact_box(0.8, 0.6, 0.4), tact_capsule(0.2, 0.5),
                                   tact_hull(points, 6), tact_cone(0.3, 0.8)};
     long events = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(8); ++seed)
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(3, 240); ++seed)
         events += compare_engines(shapes, seed);
     if (!one_seed())
         events += compare_engines(shapes, LATE_BY_A_ROUNDING);
     print_message("%ld touches\n", events);
-    assert_true(one_seed() || events > 1000);
+    assert_true(one_seed() || events > 375);
     for (int i = 0; i < SHAPES; ++i)
         tact_shape_release(shapes[i]);
 }
 
 /* ---- with little memory ---- */
 
-enum { FEW = 30, LATER = 6, FEW_EVENTS = 2000, TURNS = 6 };
+enum { FEW = 20, LATER = 5, FEW_EVENTS = 2000, TURNS = 6 };
 
 typedef struct outcome {
     int count;
@@ -146,10 +146,10 @@ typedef struct outcome {
  */
 static void roll_few(crowd *c, tact_shape *const shapes[SHAPES], random_source *r)
 {
-    c->end = 2.0;
+    c->end = 1.5;
     for (int i = 0; i < FEW; ++i) {
         c->shapes[i] = shapes[random_below(r, SHAPES)];
-        c->places[i] = tact_at(random_range(r, 0, 3), random_range(r, 0, 3), random_range(r, 0, 3));
+        c->places[i] = tact_at(random_range(r, 0, 2.5), random_range(r, 0, 2.5), random_range(r, 0, 2.5));
         c->motions[i] = (tact_motion){.velocity = vec_scale(random_direction(r), random_range(r, 0.0, 1.0)),
                                       .spin = vec_scale(random_direction(r), random_range(r, 0.0, 2.0))};
     }
@@ -225,7 +225,7 @@ static void a_failed_call_can_be_repeated(void **state)
     static crowd c;
     static outcome want, got;
     tact_shape *shapes[SHAPES] = {tact_box(0.5, 0.5, 0.5), tact_box(0.8, 0.6, 0.4), tact_capsule(0.2, 0.5),
-                                  tact_cylinder(0.3, 0.5), tact_cone(0.3, 0.8)};
+                                  tact_sphere(0.3), tact_box(0.3, 0.6, 0.5)};
     long failed = 0, events = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed_of(2, 120); ++seed) {
         random_source r = random_seed(seed);
@@ -252,7 +252,7 @@ static void a_failed_call_can_be_repeated(void **state)
         }
     }
     print_message("%ld failures, %ld touches\n", failed, events);
-    assert_true(one_seed() || (failed > 100 && events > 100));
+    assert_true(one_seed() || (failed > 100 && events > 60));
     for (int i = 0; i < SHAPES; ++i)
         tact_shape_release(shapes[i]);
 }

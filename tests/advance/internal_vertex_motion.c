@@ -334,7 +334,7 @@ static void feature_events_are_those_of_the_oracle(void **state)
     assert_non_null(events);
     for (int type = 0; type < ANIMATION_ALL_CASE_TYPES; ++type) {
         size_t count = 0;
-        const uint64_t last = type == ANIMATION_TEARING ? last_seed_of(20, 300) : last_seed_of(6, 100);
+        const uint64_t last = type == ANIMATION_TEARING ? last_seed_of(20, 300) : last_seed_of(3, 100);
         for (uint64_t seed = first_seed(); seed <= last; ++seed)
             count += check_case((animation_case_type)type, seed, 1 + (int)(seed % 3), events);
         print_message("%-16s %zu events\n", animation_case_names[type], count);

@@ -621,15 +621,15 @@ static void run_worlds(const scene_kind *k)
         run_worlds(&(scene_kind){text, function, number, worlds, touches, rests});                                     \
     }
 
-WORLDS_OF(1, throw_one, "one thrown", 34, 1000, 500)
-WORLDS_OF(2, drop_one, "one dropped", 34, 4000, 3000)
-WORLDS_OF(3, spin_one, "one spinning", 17, 1000, 500)
-WORLDS_OF(4, slide_one, "one on a slope", 17, 3000, 2000)
-WORLDS_OF(5, meet_two, "two meeting", 34, 1000, 1000)
-WORLDS_OF(6, shut_in, "a room", 34, 1000, 500)
-WORLDS_OF(7, push_row, "a row pushed", 17, 1000, 1000)
-WORLDS_OF(8, stack, "a stack", 12, 3000, 3000)
-WORLDS_OF(9, heap, "a heap", 8, 1000, 1000)
+WORLDS_OF(1, throw_one, "one thrown", 10, 300, 150)
+WORLDS_OF(2, drop_one, "one dropped", 10, 1200, 900)
+WORLDS_OF(3, spin_one, "one spinning", 5, 300, 150)
+WORLDS_OF(4, slide_one, "one on a slope", 5, 900, 600)
+WORLDS_OF(5, meet_two, "two meeting", 10, 300, 300)
+WORLDS_OF(6, shut_in, "a room", 10, 300, 150)
+WORLDS_OF(7, push_row, "a row pushed", 5, 300, 300)
+WORLDS_OF(8, stack, "a stack", 4, 900, 900)
+WORLDS_OF(9, heap, "a heap", 4, 300, 300)
 
 int main(void)
 {

@@ -265,11 +265,11 @@ static void all_engines_report_what_brute_force_reports(void **state)
     (void)state;
     size_t hits[KINDS] = {0};
     for (uint64_t seed = 1; seed <= 4; ++seed)
-        run_frames(seed, 1000, 0, hits);
-    assert_true(hits[ADDS] > 500 && hits[REMOVES] > 500 && hits[NUDGES] > 10000 && hits[TELEPORTS] > 1000);
-    assert_true(hits[REFILTERS] > 1000 && hits[SWITCHES] > 100 && hits[FRAMES_ALL] > 1000);
-    assert_true(hits[BEGAN] > 10000 && hits[ENDED] > 10000 && hits[RETRIES] == 0);
-    assert_true(hits[BATCHES] > 50 && hits[ESCAPES] > 10000 && hits[SWAPS] > 100000);
+        run_frames(seed, 200, 0, hits);
+    assert_true(hits[ADDS] > 99 && hits[REMOVES] > 99 && hits[NUDGES] > 1994 && hits[TELEPORTS] > 199);
+    assert_true(hits[REFILTERS] > 199 && hits[SWITCHES] > 19 && hits[FRAMES_ALL] > 199);
+    assert_true(hits[BEGAN] > 1994 && hits[ENDED] > 1994 && hits[RETRIES] == 0);
+    assert_true(hits[BATCHES] > 17 && hits[ESCAPES] > 1994 && hits[SWAPS] > 19950);
 }
 
 /* After a failed update, other calls come before the next one. */
@@ -277,7 +277,7 @@ static void changes_that_a_failed_update_missed_are_reported_next(void **state)
 {
     (void)state;
     size_t hits[KINDS] = {0}, failures = 0;
-    for (uint64_t seed = 200; seed < 212; ++seed) {
+    for (uint64_t seed = 200; seed < 205; ++seed) {
         random_source r = random_seed(seed);
         failing_allocator ours = {0};
         tact_allocator allocator = failing_allocator_make(&ours);
@@ -552,10 +552,10 @@ static void trees_stay_shallow(void **state)
     }
 }
 
-static void a_hundred_thousand_come_at_once(void **state)
+static void thirty_thousand_come_at_once(void **state)
 {
     (void)state;
-    enum { N = 100000 };
+    enum { N = 30000 };
     box *boxes = malloc(N * sizeof *boxes);
     assert_non_null(boxes);
     random_source r = random_seed(3);
@@ -718,7 +718,7 @@ int main(void)
         cmocka_unit_test(engines_agree_on_thousands),
         cmocka_unit_test(strange_boxes_are_boxes),
         cmocka_unit_test(trees_stay_shallow),
-        cmocka_unit_test(a_hundred_thousand_come_at_once),
+        cmocka_unit_test(thirty_thousand_come_at_once),
         cmocka_unit_test(a_steady_state_needs_no_memory),
         cmocka_unit_test(auto_takes_the_engine_that_suits),
         cmocka_unit_test(auto_keeps_the_tree_for_many),

@@ -232,13 +232,13 @@ static void test_random(void **state)
 {
     (void)state;
     counts c = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++)
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(60, 9000); seed++)
         run(seed, &c);
     if (one_seed())
         return;
-    assert_true(c.pairs > 10000 && c.compared > 500000);
-    assert_true(c.jumps > 1000 && c.changes > 1000 && c.removed > 500 && c.refiltered > 500 && c.inserted > 5000);
-    assert_true(c.instants > 500 && c.close > 100 && c.begun > 5000 && c.parted > 5000);
+    assert_true(c.pairs > 2000 && c.compared > 100000);
+    assert_true(c.jumps > 200 && c.changes > 200 && c.removed > 100 && c.refiltered > 100 && c.inserted > 1000);
+    assert_true(c.instants > 100 && c.close > 20 && c.begun > 1000 && c.parted > 1000);
 }
 
 /* A quadratic with two roots: the boxes overlap between them, and the events are in order. */

@@ -319,7 +319,7 @@ static void query_case(ccd_case_type type, tact_ccd_kind kind, uint64_t number, 
 /* Most true answers take the oracle 0.1 ms; of slower ones there are fewer. */
 static uint64_t cases_of(ccd_case_type type)
 {
-    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 100;
+    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 40;
     return type == CCD_MIXED ? count / 8 : type == CCD_ANY ? count / 20 : count;
 }
 
@@ -415,7 +415,7 @@ static void simple_contacts_are_known(void **state)
 static void the_fp_environment_changes_nothing(void **state)
 {
     (void)state;
-    const int count = getenv("TACT_TEST_LONG") != NULL ? 2000 : 60;
+    const int count = getenv("TACT_TEST_LONG") != NULL ? 2000 : 24;
     int hits = 0, misses = 0;
     for (int kind = 0; kind < 2; kind++)
         for (int type = 0; type < CCD_CASE_TYPES; type++)

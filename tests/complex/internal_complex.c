@@ -396,7 +396,7 @@ static void distance_case(const char *what, int number)
 static void distance_is_that_of_brute_force(void **state)
 {
     (void)state;
-    const int count = cases(180);
+    const int count = cases(48);
     run_cases("distance", count, distance_case);
     print_message("%d overlap, %d are near, %d clear\n", overlapping, near_zero, clear);
     if (getenv("TACT_TEST_SEED") == NULL)

@@ -121,28 +121,29 @@ static void small_shapes_on_long_paths_meet(void **state)
 
 /* ---- in touch for long ------------------------------------------------------------------------------------------- */
 
-/* A cube slides along a floor 150 times its size and off its end: short windows as long as they touch are no reason to
- * give up on the long way after, be there a wall or none. */
+/* A cube slides along a floor and off its end: short windows as long as they touch are no reason to give up on the long
+ * way after, be there no wall or, after a floor 75 times the size of the cube, a wall. */
 static void what_slides_off_goes_on(void **state)
 {
     (void)state;
     zoo_cube(&drawn_a, 0.5);
     zoo_clear(&drawn_b);
     (void)zoo_vertex(&drawn_b, -2.0, -2.0, -0.5);
-    (void)zoo_vertex(&drawn_b, 150.0, -2.0, -0.5);
-    (void)zoo_vertex(&drawn_b, 150.0, 2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, 15.0, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, 15.0, 2.0, -0.5);
     (void)zoo_vertex(&drawn_b, -2.0, 2.0, -0.5);
     zoo_triangle(&drawn_b, 0, 1, 2);
     zoo_triangle(&drawn_b, 0, 2, 3);
-    tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *floor = zoo_shape(&drawn_b, false, 0.0),
-               *wall = tact_box(1.0, 4.0, 4.0);
+    tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *short_floor = zoo_shape(&drawn_b, false, 0.0);
+    drawn_b.vertices[1].x = drawn_b.vertices[2].x = 75.0;
+    tact_shape *floor = zoo_shape(&drawn_b, false, 0.0), *wall = tact_box(1.0, 4.0, 4.0);
     const double away = 5e8;
     const tact_transform at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};
     tact_shape *both = tact_compound((const tact_shape *const[]){floor, wall}, at, 2);
     const tact_motion slide = {.velocity = {1.0, 0.0, 0.0}};
     tact_toi_def def = tact_toi_def_default();
     def.end = 1e9;
-    tact_toi hit = tact_shapes_time_of_impact_with(cube, tact_identity(), slide, floor, tact_identity(),
+    tact_toi hit = tact_shapes_time_of_impact_with(cube, tact_identity(), slide, short_floor, tact_identity(),
                                                    tact_motion_still(), &def);
     assert_true(hit.status == TACT_OK && hit.state == TACT_MISS);
     hit =
@@ -150,6 +151,7 @@ static void what_slides_off_goes_on(void **state)
     assert_true(hit.status == TACT_OK && hit.state == TACT_HIT);
     assert_true(hit.time <= away && hit.time > away * (1.0 - 1e-12));
     tact_shape_release(cube);
+    tact_shape_release(short_floor);
     tact_shape_release(floor);
     tact_shape_release(wall);
     tact_shape_release(both);
@@ -177,7 +179,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
 {
     (void)state;
     int points = 0, several = 0, leaning = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(2000); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(500, 60000); seed++) {
         dice d = dice_for(seed, 13, 0);
         const bool resting = seed % 4 == 0;
         if (resting)
@@ -230,7 +232,7 @@ static void points_of_a_manifold_are_depth_times_normal_apart(void **state)
         tact_shape_release(b);
     }
     print_message("%d points, %d times several, %d clearly less deep\n", points, several, leaning);
-    assert_true(one_seed() || (points > 1000 && several > 100 && leaning > 100));
+    assert_true(one_seed() || (points > 250 && several > 25 && leaning > 25));
 }
 
 /* ---- contact points ---------------------------------------------------------------------------------------------- */
@@ -381,7 +383,7 @@ static void answers_do_not_depend_on_the_hosts_rounding(void **state)
     (void)state;
     int touching = 0, apart = 0;
     fenv_t before;
-    for (uint64_t seed = first_seed(); seed <= last_seed(40); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(20, 1200); seed++) {
         dice d = dice_for(seed, 17, 0);
         draw_ground(&drawn_a, &d);
         draw_ground(&drawn_b, &d);

@@ -420,7 +420,7 @@ static void impacts_are_never_late(void **state)
 {
     (void)state;
     int hits = 0, misses = 0, grazes = 0, spins = 0, starts = 0;
-    read_seed(320);
+    read_seed(160);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         body a, b;
@@ -485,7 +485,7 @@ static void impacts_are_never_late(void **state)
     print_message("%d hits, %d misses (%d of them close), %d with spin, %d starting in overlap\n", hits, misses, grazes,
                   spins, starts);
     if (seed_count > 1) {
-        assert_true(hits > 80 && misses > 30 && spins > 80 && starts > 15);
+        assert_true(hits > 40 && misses > 15 && spins > 40 && starts > 7);
         assert_true(grazes >= 3);
     }
 }
@@ -665,7 +665,7 @@ static void the_depth_just_parts_them(void **state)
 {
     (void)state;
     int deep = 0, apart = 0, inside = 0;
-    read_seed(300);
+    read_seed(150);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         body a, b;
@@ -703,7 +703,7 @@ static void the_depth_just_parts_them(void **state)
     }
     print_message("%d overlapping (%d wholly inside), %d apart\n", deep, inside, apart);
     if (seed_count > 1)
-        assert_true(deep > 80 && apart > 20 && inside > 2);
+        assert_true(deep > 40 && apart > 10 && inside > 0);
 }
 
 static void a_solid_cube_is_as_deep_as_a_box(void **state)
@@ -1201,10 +1201,10 @@ static void running_out_of_memory_is_a_status(void **state)
     tact_transform here = tact_identity();
     tact_contact_point points[8];
     int refused = 0;
-    for (int n = 0; n < 400; n++) {
-        b.allowed = n % 100;
+    for (int query = 0, allowed = 0; query < 4; allowed++) {
+        b.allowed = allowed;
         tact_status status;
-        switch (n / 100) {
+        switch (query) {
         case 0:
             status = tact_shapes_penetration(both, here, two, here).status;
             break;
@@ -1221,12 +1221,17 @@ static void running_out_of_memory_is_a_status(void **state)
         assert_int_equal(b.held, before);
         assert_true(status == TACT_OK || status == TACT_OUT_OF_MEMORY || status == TACT_NOT_CONVERGED);
         refused += status == TACT_OUT_OF_MEMORY;
-        if (n % 100 == 0)
+        if (allowed == 0)
             assert_int_equal(status, TACT_OUT_OF_MEMORY);
-        if (n % 100 == 99)
+        if (b.allowed >= 0) { /* nothing was refused */
             assert_int_equal(status, TACT_OK);
+            query++;
+            allowed = -1;
+        }
+        assert_true(allowed < 100);
     }
     print_message("refused %d times\n", refused);
+    assert_true(refused > 20);
     tact_shape_release(both);
     tact_shape_release(one);
     tact_shape_release(two);

@@ -690,7 +690,7 @@ static void garbage_is_refused(void **state)
 static void batches_are_the_single_calls(void **state)
 {
     (void)state;
-    enum { PAIRS = 600, LIST = 24 };
+    enum { PAIRS = 200, LIST = 24 };
     static tact_pair pairs[PAIRS];
     static tact_intersection lists[PAIRS * LIST];
     static tact_contact_point points[PAIRS * LIST], point[LIST];
@@ -724,7 +724,7 @@ static void batches_are_the_single_calls(void **state)
                         point[m].depth == points[i * LIST + (int)m].depth);
     }
     assert_true(crossings[7].status == TACT_BAD_ARGUMENT && contacts[7].status == TACT_BAD_ARGUMENT);
-    assert_true(small > 100 && small < 3 * PAIRS - 100);
+    assert_true(small > 30 && small < 3 * PAIRS - 30);
     /* without lists: how many there are */
     assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, NULL, 0, contacts, NULL), TACT_OK);
     assert_int_equal(tact_intersections_batch(pairs, PAIRS, NULL, 0, crossings, NULL), TACT_OK);

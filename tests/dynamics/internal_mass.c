@@ -343,7 +343,7 @@ static void rounded_polytopes_match_their_surface(void **state)
     (void)state;
     int kinds[5] = {0}, seen = 0, unsettled = 0;
     double worst = 0.0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(10); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(5, 300); seed++) {
         dice d = dice_for(seed, 5, 0);
         tact_transform at = some_affine(&d);
         tact_vec3 p[12];
@@ -377,7 +377,7 @@ static void rounded_polytopes_match_their_surface(void **state)
         tact_shape_release(shape);
     }
     for (int i = 0; i < 5 && !one_seed(); i++)
-        assert_true(kinds[i] >= 2);
+        assert_true(kinds[i] >= 1);
     assert_true(one_seed() || 10 * unsettled <= seen);
     print_message("rounded polytopes: %.2f of the estimated error; %d of %d not settled\n", worst, unsettled, seen);
 }

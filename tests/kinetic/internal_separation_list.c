@@ -597,7 +597,7 @@ static void failures_leave_the_list_usable(void **state)
         static visit_log log;
         for (long at = 1;; at++) {
             moving_scene_make(&s, seed * SCENE_STYLES + (seed == 1 ? SCENE_RANDOM : SCENE_JUMPS),
-                              seed == 1 ? SCENE_RANDOM : SCENE_JUMPS, 6);
+                              seed == 1 ? SCENE_RANDOM : SCENE_JUMPS, 4);
             failing_allocator memory = {.fail_at = at};
             separation_list_def def = def_of(&s, seed == 3 ? SEPARATION_ALL_AXES : SEPARATION_WITNESS_AXIS);
             def.allocator = failing_allocator_make(&memory);

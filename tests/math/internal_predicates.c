@@ -500,7 +500,7 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
 
 /* ---- the tests ---- */
 
-enum { CASES = 1000 }; /* of each regime */
+enum { CASES = 250 }; /* of each regime */
 
 static tact_vec3 cases[CASES][5];
 static int truth[CASES][QUESTIONS];
@@ -581,7 +581,7 @@ static void swapping_points_reverses_the_sign(void **state)
     long nonzero = 0;
     for (int r = 0; r < REGIMES; ++r) {
         random_source source = random_seed(2000 + (uint64_t)r);
-        for (int i = 0; i < 300; ++i) {
+        for (int i = 0; i < 100; ++i) {
             tact_vec3 p[5];
             make_case(&source, (regime)r, p);
             int before[QUESTIONS];
@@ -616,7 +616,7 @@ static void swapping_points_reverses_the_sign(void **state)
             assert_int_equal(ask(COMPARE_DISTANCE, swapped), -ask(COMPARE_DISTANCE, p));
         }
     }
-    assert_true(nonzero > 300 * REGIMES / 3);
+    assert_true(nonzero > 100 * REGIMES / 3);
 }
 
 static void the_signs_are_as_the_header_says(void **state)

@@ -658,12 +658,12 @@ static void many_points(void **state)
 {
     (void)state;
     random_source r = random_seed(1);
-    cloud c = cloud_make("100000 on a sphere", 1);
-    add_sphere(&c, &r, 100000);
+    cloud c = cloud_make("30000 on a sphere", 1);
+    add_sphere(&c, &r, 30000);
     check(&c, (expectation){3, -1, -1});
     cloud_free(&c);
-    c = cloud_make("100000 in a box", 1);
-    add_box(&c, &r, 100000);
+    c = cloud_make("30000 in a box", 1);
+    add_box(&c, &r, 30000);
     check(&c, (expectation){3, -1, -1});
     cloud_free(&c);
     c = cloud_make("a cone of 5000 sides", 1);

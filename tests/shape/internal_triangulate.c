@@ -343,7 +343,7 @@ static void check(int kind, int number, int axis, bool indexed, long *flat, long
 static void triangles_cover_the_polygon_once(void **state)
 {
     (void)state;
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 20000 : 150;
+    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 20000 : 60;
     long flat[KINDS] = {0}, all[KINDS] = {0}, turned[KINDS] = {0}, holes = 0;
     for (int kind = 0; kind < KINDS; ++kind)
         for (int round = 0; round < (kind >= RUBBISH ? 10 * rounds : rounds); ++round) {
@@ -409,7 +409,7 @@ static void tiny_polygons_have_the_same_bridges(void **state)
 static void many_vertices_take_log_linear_time(void **state)
 {
     (void)state;
-    enum { CORNERS = 40000 };
+    enum { CORNERS = 20000 };
     static const tact_allocator allocator = {0};
     static tact_vec3 vertices[CORNERS];
     static uint32_t corners[CORNERS], sizes[CORNERS / 4];
@@ -464,7 +464,7 @@ static void many_vertices_take_log_linear_time(void **state)
 static void random_vertices_take_bounded_time(void **state)
 {
     (void)state;
-    enum { CORNERS = 10000, CORNERS_ON_GRID = 5000, CORNERS_TWICE = 1500 };
+    enum { CORNERS = 6000, CORNERS_ON_GRID = 3000, CORNERS_TWICE = 1500 };
     static const tact_allocator allocator = {0};
     static tact_vec3 vertices[CORNERS];
     static uint32_t corners[CORNERS];

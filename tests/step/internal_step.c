@@ -219,7 +219,7 @@ static void finds_what_brute_force_finds(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(36, 1800); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(15, 1800); seed++) {
         random_source r = random_seed(seed);
         static model m;
         make_model(&m, &r, random_chance(&r, 0.2) ? 0.02 : 0.5, NULL);
@@ -253,8 +253,8 @@ static void finds_what_brute_force_finds(void **state)
     }
     print_message("%zu meet, %zu are near, %zu free, %zu filtered\n", t.met, t.near_pairs, t.free_steps, t.filtered);
     if (!one_seed()) {
-        assert_true(t.met > 1800 && t.near_pairs > 30000);
-        assert_true(t.free_steps > 3 && t.filtered > 6);
+        assert_true(t.met > 720 && t.near_pairs > 12000);
+        assert_true(t.free_steps > 0 && t.filtered > 2);
     }
 }
 
@@ -309,7 +309,7 @@ static void resolved_steps_are_free(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(60, 4500); seed++) {
         random_source r = random_seed(seed);
         static model m;
         make_model(&m, &r, random_chance(&r, 0.2) ? 0.03 : random_range(&r, 0.05, 0.5), NULL);
@@ -357,8 +357,8 @@ static void resolved_steps_are_free(void **state)
     print_message("%zu meet, %zu free, %zu stopped, %zu clean, %zu shortened, %zu iterations\n", t.met, t.free_steps,
                   t.stopped, t.clean, t.shortened, t.iterations);
     if (!one_seed()) {
-        assert_true(t.met > 1000 && t.free_steps > 10);
-        assert_true(t.stopped > 30 && t.clean > 30 && t.shortened > 2);
+        assert_true(t.met > 400 && t.free_steps > 10);
+        assert_true(t.stopped > 12 && t.clean > 12 && t.shortened > 2);
     }
 }
 
@@ -677,9 +677,9 @@ static void scenes_stay_free_of_intersections(void **state)
 {
     (void)state;
     const bool all = getenv("TACT_TEST_LONG") != NULL;
-    run_scene("pile", all ? 500 : 40, all ? 1 : 5);
-    run_scene("shower", all ? 500 : 45, all ? 1 : 5);
-    run_scene("garment", all ? 500 : 30, all ? 1 : 4);
+    run_scene("pile", all ? 500 : 32, all ? 1 : 5);
+    run_scene("shower", all ? 500 : 32, all ? 1 : 5);
+    run_scene("garment", all ? 500 : 24, all ? 1 : 4);
 }
 
 static void any_number_of_threads_gives_the_same_bits(void **state)
@@ -691,7 +691,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         if (kind == 3)
             def.parallel = (tact_parallel){.loop = reverse_loop};
         simulation *sim = scene_create("shower", 4, &def);
-        for (int i = 0; i < 35; i++)
+        for (int i = 0; i < 14; i++)
             assert_int_equal(simulation_step(sim).status, TACT_OK);
         const size_t bytes = sim->cloths[0].count * sizeof(tact_vec3);
         if (kind == 0)

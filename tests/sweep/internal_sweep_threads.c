@@ -129,7 +129,7 @@ static void threads_change_nothing(void **state)
     const tact_parallel one = {.threads = 1};
     const tact_parallel loops[5] = {
         {.threads = 2}, {.threads = 3}, {.threads = 7}, {.loop = backward}, {.loop = with_threads}};
-    for (uint64_t seed = first_seed(); seed <= last_seed(2); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(1, 60); seed++) {
         make_scene(s, seed);
         sweep_def def = sweep_def_default();
         def.vertices = s->start;

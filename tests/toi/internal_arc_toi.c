@@ -596,7 +596,7 @@ static void never_late_and_never_far(void **state)
     (void)state;
     arc_tally t = {.flat = 0};
     size_t cases = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(10000); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(2000, 300000); seed++) {
         random_source r = random_seed(seed);
         arc_case d;
         bool flat;
@@ -615,13 +615,13 @@ static void never_late_and_never_far(void **state)
     print_message("at most %zu steps, %zu not converged; %zu near at the start\n", t.most, t.stalled, t.within);
     if (one_seed())
         return;
-    assert_true(cases >= 10000);
+    assert_true(cases >= 2000);
     assert_true(t.stalled * 2000 < cases); /* close to a curved body that turns by radians */
     for (int w = 0; w < WAYS; w++)
-        assert_true(t.hits[w] > 150 && (w == INSIDE || t.misses[w] > 400));
+        assert_true(t.hits[w] > 30 && (w == INSIDE || t.misses[w] > 80));
     for (int k = 0; k < PRIMITIVE_KINDS; k++)
-        assert_true(t.kinds[k] > 120);
-    assert_true(t.at_enter > 2000 && t.flat > 800 && t.raised > 3000 && t.within > 5);
+        assert_true(t.kinds[k] > 24);
+    assert_true(t.at_enter > 400 && t.flat > 160 && t.raised > 600 && t.within > 1);
 }
 
 /* ---- the same as for chords where nothing turns ------------------------------------------------------------------ */

@@ -98,7 +98,7 @@ static void meshes_meet_when_their_triangles_do(void **state)
 {
     (void)state;
     int hits = 0, misses = 0, starts = 0, near = 0, sharp = 0, odd = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(2500); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(1000, 75000); seed++) {
         dice d = dice_for(seed, 3, 1);
         for (int i = 0; i < 2; ++i)
             zoo_make(&drawn[i], (zoo_kind)dice_pick(&d, ZOO_TEAPOT), 2 + dice_pick(&d, 14), &d);
@@ -181,7 +181,7 @@ static void meshes_meet_when_their_triangles_do(void **state)
     print_message("%d hits (%d sharp, %d at a slant), %d misses, %d near ones, %d in touch at first\n", hits, sharp,
                   odd, misses, near, starts);
     if (!one_seed()) {
-        assert_true(hits > 500 && misses > 400 && starts > 60);
+        assert_true(hits > 200 && misses > 160 && starts > 24);
         assert_true(sharp > 0.9 * hits && near < 0.1 * hits);
     }
 }

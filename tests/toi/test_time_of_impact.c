@@ -588,7 +588,7 @@ static void random_pairs_meet_when_the_oracle_says(void **state)
         run_case(strtoull(one, NULL, 10), &seen);
         return;
     }
-    int count = getenv("TACT_TEST_LONG") != NULL ? 100000 : 600;
+    int count = getenv("TACT_TEST_LONG") != NULL ? 100000 : 250;
     for (int i = 0; i < count; i++)
         run_case((uint64_t)i, &seen);
     print_message("hit %d miss %d, grazing %d and %d, overlapping %d, closing %d, parting %d (returning %d), lasting "
