@@ -150,22 +150,11 @@ static void flush(pair_dedup *dedup, tact_ccd_kind kind)
 
 static void add_pair(pair_dedup *dedup, tact_ccd_kind kind, const uint32_t slots[4], float enter, float exit)
 {
-    sweep_block *block = &dedup->blocks[kind];
-    const unsigned lane = block->count++;
-    for (int k = 0; k < 4; k++) {
-        const uint32_t v = dedup->sweep->slot_vertex[slots[k]];
-        const tact_vec3 x0 = dedup->start[v], x1 = dedup->end[v];
-        block->index[lane][k] = v;
-        block->points.start[k][0][lane] = x0.x;
-        block->points.start[k][1][lane] = x0.y;
-        block->points.start[k][2][lane] = x0.z;
-        block->points.end[k][0][lane] = x1.x;
-        block->points.end[k][1][lane] = x1.y;
-        block->points.end[k][2][lane] = x1.z;
-    }
-    block->points.enter[lane] = (double)enter;
-    block->points.exit[lane] = (double)exit;
-    if (block->count == CCD_BLOCK)
+    uint32_t vertices[4];
+    for (int k = 0; k < 4; k++)
+        vertices[k] = dedup->sweep->slot_vertex[slots[k]];
+    sweep_block_add(&dedup->blocks[kind], dedup->start, dedup->end, vertices, 0, enter, exit);
+    if (dedup->blocks[kind].count == CCD_BLOCK)
         flush(dedup, kind);
 }
 

@@ -147,22 +147,8 @@ static void flush(swept_boxes *s, tact_ccd_kind kind)
 
 static void add_pair(swept_boxes *s, tact_ccd_kind kind, const uint32_t vertices[4], uint32_t face)
 {
-    sweep_block *block = &s->blocks[kind];
-    const unsigned lane = block->count++;
-    for (int k = 0; k < 4; k++) {
-        const tact_vec3 *x0 = &s->start[vertices[k]], *x1 = &s->end[vertices[k]];
-        block->index[lane][k] = vertices[k];
-        block->points.start[k][0][lane] = x0->x;
-        block->points.start[k][1][lane] = x0->y;
-        block->points.start[k][2][lane] = x0->z;
-        block->points.end[k][0][lane] = x1->x;
-        block->points.end[k][1][lane] = x1->y;
-        block->points.end[k][2][lane] = x1->z;
-    }
-    block->face[lane] = face;
-    block->points.enter[lane] = 0.0;
-    block->points.exit[lane] = 1.0;
-    if (block->count == CCD_BLOCK)
+    sweep_block_add(&s->blocks[kind], s->start, s->end, vertices, face, 0.0f, 1.0f);
+    if (s->blocks[kind].count == CCD_BLOCK)
         flush(s, kind);
 }
 
@@ -184,11 +170,9 @@ static void test_edges(swept_boxes *s, uint32_t p, uint32_t q, const box *first,
     ++s->cost->bound_tests;
     if (!box_overlap(first, second))
         return;
-    const uint32_t p0 = p < q ? p : q, p1 = p < q ? q : p, u0 = u < v ? u : v, u1 = u < v ? v : u;
-    if (p0 < u0 || (p0 == u0 && p1 < u1))
-        add_pair(s, TACT_EDGE_EDGE, (uint32_t[4]){p0, p1, u0, u1}, 0);
-    else
-        add_pair(s, TACT_EDGE_EDGE, (uint32_t[4]){u0, u1, p0, p1}, 0);
+    uint32_t ordered[4];
+    sweep_order_edges(p, q, u, v, ordered);
+    add_pair(s, TACT_EDGE_EDGE, ordered, 0);
 }
 
 static bool visit(void *context, uint32_t a, uint32_t b)

@@ -70,27 +70,12 @@ TACT_FORCE_INLINE unsigned lowest(unsigned bits)
 }
 
 /* Adds a candidate to its block. */
-TACT_FORCE_INLINE void add_candidate(sweep_worker *w, tact_ccd_kind kind, uint32_t v0, uint32_t v1, uint32_t v2,
-                                     uint32_t v3, uint32_t face, float enter, float exit)
+TACT_FORCE_INLINE void add_candidate(sweep_worker *w, tact_ccd_kind kind, const uint32_t index[4], uint32_t face,
+                                     float enter, float exit)
 {
-    sweep_block *block = &w->blocks[kind];
     const sweep_step *step = w->search->step;
-    const unsigned lane = block->count++;
-    const uint32_t index[4] = {v0, v1, v2, v3};
-    for (int k = 0; k < 4; ++k) {
-        const tact_vec3 *x0 = &step->start[index[k]], *x1 = &step->end[index[k]];
-        block->index[lane][k] = index[k];
-        block->points.start[k][0][lane] = x0->x;
-        block->points.start[k][1][lane] = x0->y;
-        block->points.start[k][2][lane] = x0->z;
-        block->points.end[k][0][lane] = x1->x;
-        block->points.end[k][1][lane] = x1->y;
-        block->points.end[k][2][lane] = x1->z;
-    }
-    block->face[lane] = face;
-    block->points.enter[lane] = (double)enter;
-    block->points.exit[lane] = (double)exit;
-    if (block->count == CCD_BLOCK)
+    sweep_block_add(&w->blocks[kind], step->start, step->end, index, face, enter, exit);
+    if (w->blocks[kind].count == CCD_BLOCK)
         tact_mesh_sweep_flush(w, kind);
 }
 
@@ -106,13 +91,13 @@ TACT_FORCE_INLINE void test_vertex_face(sweep_worker *w, const moving_point *poi
 {
     if (!w->no_feature_bounds) {
         const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
-        const moving_bound vertex = moving_bound_of_point(&points[slot]);
-        if (!moving_bound_overlap_window(&vertex, &around, &enter, &exit))
+        const moving_bound point = moving_bound_of_point(&points[slot]);
+        if (!moving_bound_overlap_window(&point, &around, &enter, &exit))
             return;
     }
-    const mesh_sweep *s = w->search->sweep;
-    add_candidate(w, TACT_VERTEX_FACE, s->slot_vertex[slot], s->slot_vertex[face[0]], s->slot_vertex[face[1]],
-                  s->slot_vertex[face[2]], s->item_ids[item], enter, exit);
+    const uint32_t *vertex = w->search->sweep->slot_vertex;
+    const uint32_t index[4] = {vertex[slot], vertex[face[0]], vertex[face[1]], vertex[face[2]]};
+    add_candidate(w, TACT_VERTEX_FACE, index, w->search->sweep->item_ids[item], enter, exit);
 }
 
 /* Two edges, from p to q and from u to v. */
@@ -125,13 +110,10 @@ TACT_FORCE_INLINE void test_edges(sweep_worker *w, const moving_point *points, u
         if (!moving_bound_overlap_window(&one, &other, &enter, &exit))
             return;
     }
-    /* each edge with its lower vertex first, the lower edge first: a pair has one canonical form */
     const uint32_t *vertex = w->search->sweep->slot_vertex;
-    p = vertex[p], q = vertex[q], u = vertex[u], v = vertex[v];
-    const uint32_t p0 = p < q ? p : q, p1 = p < q ? q : p, u0 = u < v ? u : v, u1 = u < v ? v : u;
-    const bool ordered = p0 < u0 || (p0 == u0 && p1 < u1);
-    add_candidate(w, TACT_EDGE_EDGE, ordered ? p0 : u0, ordered ? p1 : u1, ordered ? u0 : p0, ordered ? u1 : p1, 0,
-                  enter, exit);
+    uint32_t index[4];
+    sweep_order_edges(vertex[p], vertex[q], vertex[u], vertex[v], index);
+    add_candidate(w, TACT_EDGE_EDGE, index, 0, enter, exit);
 }
 
 void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)

@@ -80,6 +80,38 @@ typedef struct sweep_block {
     unsigned count;
 } sweep_block;
 
+/* Adds a pair to a block that is not full, with its window. */
+static inline void sweep_block_add(sweep_block *block, const tact_vec3 *start, const tact_vec3 *end,
+                                   const uint32_t index[4], uint32_t face, float enter, float exit)
+{
+    const unsigned lane = block->count++;
+    for (int k = 0; k < 4; ++k) {
+        const tact_vec3 *x0 = &start[index[k]], *x1 = &end[index[k]];
+        block->index[lane][k] = index[k];
+        block->points.start[k][0][lane] = x0->x;
+        block->points.start[k][1][lane] = x0->y;
+        block->points.start[k][2][lane] = x0->z;
+        block->points.end[k][0][lane] = x1->x;
+        block->points.end[k][1][lane] = x1->y;
+        block->points.end[k][2][lane] = x1->z;
+    }
+    block->face[lane] = face;
+    block->points.enter[lane] = (double)enter;
+    block->points.exit[lane] = (double)exit;
+}
+
+/* The canonical form of a pair of edges, from p to q and from u to v: each with its lower vertex first, the lower edge
+ * first. */
+static inline void sweep_order_edges(uint32_t p, uint32_t q, uint32_t u, uint32_t v, uint32_t ordered[4])
+{
+    const uint32_t p0 = p < q ? p : q, p1 = p < q ? q : p, u0 = u < v ? u : v, u1 = u < v ? v : u;
+    const bool first = p0 < u0 || (p0 == u0 && p1 < u1);
+    ordered[0] = first ? p0 : u0;
+    ordered[1] = first ? p1 : u1;
+    ordered[2] = first ? u0 : p0;
+    ordered[3] = first ? u1 : p1;
+}
+
 /* State shared by the threads of a search. */
 typedef struct sweep_query {
     mesh_sweep *sweep;
