@@ -16,6 +16,7 @@
  * - Surfaces that touch are always reported.
  * - Surfaces farther apart than twice the sum of both tolerances are never reported.
  * - Distances, closest points and rays are refined on the true surfaces: tact_nurbs_distance returns proved bounds.
+ *   tact_shapes_distance fails only if its answer is less accurate than twice the sum of both tolerances.
  *
  * **Deformation.** A deformable body has control points of its own. tact_body_move_control_points moves some of them.
  * Only the region [u_i, u_i+p+1) x [v_j, v_j+q+1) of each moved point is computed again (Lau, Chan, Luk and Li

@@ -214,4 +214,8 @@
 /* Points on each side of a patch from which the common point of neighbouring patches is found. Performance only. */
 #define NURBS_EDGE_STARTS 9
 
+/* Errors of both tessellations: tact_shapes_distance accepts bounds of a distance that differ by at most so many. Those
+ * from triangles alone differ by two, and rounding. surfaces_are_trimmed in test_nurbs_command fails without it. */
+#define NURBS_SEARCH_ACCEPTED_ERRORS 2.001
+
 #endif

@@ -217,7 +217,7 @@ static void files_are_checked(void **state)
     o = tool_run((const char *const[]){"check", "roof.JSON", "flat.obj", NULL}, "", 0);
     assert_int_equal(o.status, 0);
     assert_non_null(strstr(o.out.data, "roof.JSON: NURBS\n"));
-    assert_non_null(strstr(o.out.data, "  triangles within "));
+    assert_non_null(strstr(o.out.data, ", triangles within "));
     assert_non_null(strstr(o.out.data, "  do not touch\n  distance 0.5,"));
     outcome_free(&o);
     assert_int_equal(unlink("roof.JSON"), 0);
