@@ -22,9 +22,10 @@
  * Engines. They may be switched at any time; no pair is lost.
  *  BROAD_SWEEP  incremental sweep and prune (sweep_engine.c): exact boxes, sorted endpoints. An update costs time
  *               proportional to the endpoints that moving boxes pass: good if few bodies move, each by more than
- *               half the longest side of its box, and pass few others (broad_choice.c). An insertion or removal costs
- * O(n), also for many at once. BROAD_TREE   dynamic tree of fat boxes (dynamic_tree.c, tree_engine.c): an update costs
- * time proportional to the moved proxies and hardly depends on the number of still ones. Queries cost O(log n).
+ *               half the longest side of its box, and pass few others (broad_choice.c). An insertion or removal
+ *               costs O(n), also for many at once.
+ *  BROAD_TREE   dynamic tree of fat boxes (dynamic_tree.c, tree_engine.c): an update costs time proportional to the
+ *               moved proxies and hardly depends on the number of still ones. Queries cost O(log n).
  *  BROAD_AUTO   chooses between the two by a cost model (broad_choice.c) every few updates.
  *
  * Failure. Every call returns a status. NULL, NaN, an empty box (min > max) or a proxy that does not exist gives
