@@ -61,6 +61,38 @@
 /* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
  * capacity of a tree. */
 #define NURBS_MAX_CELLS (1u << 24)
+
+/* ---- bounds ---- */
+
+/* Length: the float arithmetic of bounds neither overflows nor becomes subnormal for coordinates between this and its
+ * reciprocal. Others take a slower path. Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
+#define NURBS_MIN_FLOAT_EXTENT 1e-20
+
+/* Relative to the largest coordinate: conversion of a corner to float, and the expansion of a box of floats, round by at
+ * most 2^-24 each, and twice that in another rounding mode. Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
+#define NURBS_BOX_ROUNDOFF 0x1p-21
+
+/* Relative: products of float vectors with directions, and cross products, have at most 8 rounding errors of 2^-23. Needed
+ * by internal_nurbs_bounds, boxes_and_fields_hold. */
+#define NURBS_FIELD_ROUNDOFF 0x1p-20f
+
+/* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. */
+#define NURBS_MIN_FIELD 1e-30f
+
+/* ---- self-collision ---- */
+
+/* Tolerances of the tessellation: two points that a path on the surface of at most this length joins are neighbours, and
+ * their contact is not reported. Pieces of the surface that are divided until they are one tolerance large overlap those a
+ * few places away near a pole. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
+#define NURBS_SELF_NEIGHBOUR 8.0
+
+/* Divisions on the way from two leaves to their smallest pieces; the memory for the pieces is proportional to it. A leaf is
+ * less than 2^15 tolerances large. If they are exceeded, the leaves are reported. */
+#define NURBS_SELF_DEPTH 32
+
+/* Pieces compared for two leaves. A leaf with a pole needs some hundred. If they are exceeded, the leaves are reported. */
+#define NURBS_SELF_BUDGET 20000
+
 /* ---- limits of the input ---- */
 
 /* Length. Larger coordinates of control points are refused, as for all shapes (SHAPE_MAX_COORDINATE): squares of sums

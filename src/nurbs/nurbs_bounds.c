@@ -1,0 +1,492 @@
+#include "nurbs/nurbs_bounds.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <simde/x86/sse2.h>
+
+#include "math/vec.h"
+
+/* ---- directions ---- */
+
+#define ROOT_HALF 0.70710678118654752440
+#define ROOT_THIRD 0.57735026918962576451
+
+static const double directions[NURBS_DIRECTIONS][3] = {
+    {1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},
+    {0, 1, 1},  {1, 0, 1},  {1, 1, 0},  {0, 1, -1}, {-1, 0, 1}, {1, -1, 0},
+};
+
+static tact_vec3 direction_at(int k, int count)
+{
+    const double *d = directions[k % count];
+    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+    const double length = (k < count ? 1.0 : -1.0) * (square == 1.0 ? 1.0 : square == 2.0 ? ROOT_HALF : ROOT_THIRD);
+    return vec_make(d[0] * length, d[1] * length, d[2] * length);
+}
+
+tact_vec3 tact_nurbs_tangent_direction(int k) { return direction_at(k, NURBS_DIRECTIONS); }
+
+tact_vec3 tact_nurbs_normal_direction(int k) { return direction_at(k, NURBS_NORMALS); }
+
+/* ---- one cell ---- */
+
+/* Lanes of v above the limit: the first `count` bits; and below its negative: those bits at `opposite`. */
+static inline uint32_t signs(simde__m128 v, simde__m128 limit, unsigned first, unsigned opposite, unsigned mask)
+{
+    const simde__m128 negative = simde_mm_sub_ps(simde_mm_setzero_ps(), limit);
+    const uint32_t above = (uint32_t)simde_mm_movemask_ps(simde_mm_cmpgt_ps(v, limit)) & mask,
+                   below = (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(v, negative)) & mask;
+    return above << first | below << (first + opposite);
+}
+
+static inline simde__m128 corner_products(simde__m128 v)
+{
+    const simde__m128 x = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(0, 0, 0, 0)),
+                      y = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(1, 1, 1, 1)),
+                      z = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(2, 2, 2, 2));
+    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, simde_mm_setr_ps(1.0f, -1.0f, 1.0f, 1.0f)),
+                                           simde_mm_mul_ps(y, simde_mm_setr_ps(1.0f, 1.0f, -1.0f, 1.0f))),
+                           simde_mm_mul_ps(z, simde_mm_setr_ps(1.0f, 1.0f, 1.0f, -1.0f)));
+}
+
+/* The limit of products, with rounding errors of a vector: v is off by 2^-24 of itself, sums of three by three such. */
+static inline simde__m128 limit_of(simde__m128 v, float slack)
+{
+    const simde__m128 a = simde_mm_max_ps(v, simde_mm_sub_ps(simde_mm_setzero_ps(), v)),
+                      b = simde_mm_add_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1))),
+                      sum = simde_mm_add_ps(b, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 1, 0, 2)));
+    const simde__m128 limit = simde_mm_add_ps(simde_mm_mul_ps(sum, simde_mm_set1_ps(NURBS_FIELD_ROUNDOFF)), simde_mm_set1_ps(slack));
+    return simde_mm_shuffle_ps(limit, limit, SIMDE_MM_SHUFFLE(0, 0, 0, 0));
+}
+
+/* Lengths of directions, rounded up. */
+#define EDGE_LENGTH 1.4142137f
+#define CORNER_LENGTH 1.7320510f
+
+static inline uint32_t tangent_field(simde__m128 v, float slack)
+{
+    const simde__m128 limit = limit_of(v, slack), edge = simde_mm_mul_ps(limit, simde_mm_set1_ps(EDGE_LENGTH));
+    const simde__m128 yzx = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
+                      zxy = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(3, 1, 0, 2));
+    /* (y - z, z - x, x - y) */
+    return signs(v, limit, 0, NURBS_DIRECTIONS, 7) |
+           signs(corner_products(v), simde_mm_mul_ps(limit, simde_mm_set1_ps(CORNER_LENGTH)), 3, NURBS_DIRECTIONS, 15) |
+           signs(simde_mm_add_ps(yzx, zxy), edge, 7, NURBS_DIRECTIONS, 7) |
+           signs(simde_mm_sub_ps(yzx, zxy), edge, 10, NURBS_DIRECTIONS, 7);
+}
+
+static inline uint32_t normal_field(simde__m128 v, float slack)
+{
+    const simde__m128 limit = limit_of(v, slack);
+    return signs(v, limit, 0, NURBS_NORMALS, 7) |
+           signs(corner_products(v), simde_mm_mul_ps(limit, simde_mm_set1_ps(CORNER_LENGTH)), 3, NURBS_NORMALS, 15);
+}
+
+typedef struct corner_halves {
+    simde__m128d xy, z;
+} corner_halves;
+
+static inline corner_halves load_corner(const tact_vec3 *p)
+{
+    return (corner_halves){simde_mm_loadu_pd((const double *)(const void *)p), simde_mm_load_sd(&p->z)};
+}
+
+static inline simde__m128 to_floats(corner_halves c)
+{
+    return simde_mm_movelh_ps(simde_mm_cvtpd_ps(c.xy), simde_mm_cvtpd_ps(c.z));
+}
+
+/* (a - b) + (c - d) */
+static inline simde__m128 tangent_of(corner_halves a, corner_halves b, corner_halves c, corner_halves d)
+{
+    return to_floats((corner_halves){simde_mm_add_pd(simde_mm_sub_pd(a.xy, b.xy), simde_mm_sub_pd(c.xy, d.xy)),
+                                     simde_mm_add_sd(simde_mm_sub_sd(a.z, b.z), simde_mm_sub_sd(c.z, d.z))});
+}
+
+static box exact_box(const tact_vec3 *const p[4], double margin)
+{
+    tact_vec3 low = *p[0], high = *p[0];
+    for (int i = 1; i < 4; i++) {
+        low = vec_make(fmin(low.x, p[i]->x), fmin(low.y, p[i]->y), fmin(low.z, p[i]->z));
+        high = vec_make(fmax(high.x, p[i]->x), fmax(high.y, p[i]->y), fmax(high.z, p[i]->z));
+    }
+    const box b = box_from_bounds(low, high);
+    return tact_box_expand(b, margin);
+}
+
+/* The largest coordinate and the error of corners of the cells of a patch. */
+typedef struct leaf_frame {
+    double slack;
+    bool in_range;   /* float arithmetic neither overflows nor becomes subnormal */
+    float roundoff;  /* of conversion to floats and of the expansion */
+} leaf_frame;
+
+static inline leaf_frame frame_of(double slack, double largest)
+{
+    return (leaf_frame){slack, largest >= NURBS_MIN_FLOAT_EXTENT && largest <= 1.0 / NURBS_MIN_FLOAT_EXTENT,
+                        (float)(NURBS_BOX_ROUNDOFF * largest)};
+}
+
+static inline void set_leaf(const tact_vec3 *const p[4], double error, const leaf_frame *frame, nurbs_node *node)
+{
+    const corner_halves c0 = load_corner(p[0]), c1 = load_corner(p[1]), c2 = load_corner(p[2]), c3 = load_corner(p[3]);
+    const double margin = error + 2.0 * frame->slack;
+    if (frame->in_range && margin <= 1.0 / NURBS_MIN_FLOAT_EXTENT) {
+        const simde__m128 f0 = to_floats(c0), f1 = to_floats(c1), f2 = to_floats(c2), f3 = to_floats(c3);
+        const simde__m128 outward = simde_mm_set1_ps((float)(margin * (1.0 + NURBS_BOX_ROUNDOFF)) + frame->roundoff);
+        const simde__m128 low = simde_mm_sub_ps(simde_mm_min_ps(simde_mm_min_ps(f0, f1), simde_mm_min_ps(f2, f3)), outward),
+                          high = simde_mm_add_ps(simde_mm_max_ps(simde_mm_max_ps(f0, f1), simde_mm_max_ps(f2, f3)), outward);
+        float store[8];
+        simde_mm_storeu_ps(store, low);
+        simde_mm_storeu_ps(store + 4, high);
+        memcpy(node->box.min, store, sizeof node->box.min);
+        memcpy(node->box.max, store + 4, sizeof node->box.max);
+    } else {
+        node->box = exact_box(p, margin);
+    }
+    /* Twice a and twice b. Their distances from 2 S_s and 2 S_t add up to at most 8 E and 8 times the error of a corner. */
+    const simde__m128 a = tangent_of(c1, c0, c2, c3), b = tangent_of(c3, c0, c2, c1);
+    const float reach = (float)((8.0 * error + 8.0 * frame->slack) * (1.0 + NURBS_BOX_ROUNDOFF)) + NURBS_MIN_FIELD;
+    node->tangents[0] = tangent_field(a, reach);
+    node->tangents[1] = tangent_field(b, reach);
+    /* 4 (a x b), off by at most max(2|a|, 2|b|) reach + reach^2 / 4 */
+    const simde__m128 a_yzx = simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
+                      b_yzx = simde_mm_shuffle_ps(b, b, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
+    const simde__m128 n_zxy = simde_mm_sub_ps(simde_mm_mul_ps(a, b_yzx), simde_mm_mul_ps(a_yzx, b));
+    const simde__m128 n = simde_mm_shuffle_ps(n_zxy, n_zxy, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
+    const simde__m128 aa = simde_mm_mul_ps(a, a), bb = simde_mm_mul_ps(b, b);
+    const simde__m128 xs = simde_mm_unpacklo_ps(aa, bb), zs = simde_mm_unpackhi_ps(aa, bb); /* x x y y, z z */
+    const simde__m128 squares = simde_mm_add_ps(simde_mm_add_ps(xs, simde_mm_movehl_ps(xs, xs)), zs); /* |a|^2, |b|^2 */
+    const simde__m128 longer = simde_mm_sqrt_ss(simde_mm_max_ss(squares, simde_mm_shuffle_ps(squares, squares, 1)));
+    const float length = simde_mm_cvtss_f32(longer);
+    const float off = reach * length + reach * reach + NURBS_FIELD_ROUNDOFF * length * length;
+    node->normals = normal_field(n, off * (1.0f + NURBS_FIELD_ROUNDOFF) + NURBS_MIN_FIELD);
+}
+
+void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest, nurbs_node *node)
+{
+    const leaf_frame frame = frame_of(slack, largest);
+    const tact_vec3 *const p[4] = {&corners[0], &corners[1], &corners[2], &corners[3]};
+    set_leaf(p, error, &frame, node);
+}
+
+/* ---- cells ---- */
+
+void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack, double *largest)
+{
+    const nurbs_model *m = b->t->model;
+    const nurbs_patch *p = &m->patches[patch];
+    const nurbs_surface *s = &m->surfaces[p->surface];
+    const uint32_t row = s->spans[0][p->span[0]] - (uint32_t)s->degree[0], column = s->spans[1][p->span[1]] - (uint32_t)s->degree[1];
+    const tact_vec3 *points = b->t->points + m->first_point[p->surface] + (size_t)row * s->counts[1] + column;
+    double most = 0.0;
+    for (int i = 0; i <= s->degree[0]; i++, points += s->counts[1])
+        for (int j = 0; j <= s->degree[1]; j++)
+            most = max_double(most, vec_max_abs(points[j]));
+    *largest = most;
+    *slack = NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * most + b->gap[patch];
+}
+
+/* Does the cell touch a side of its patch that is a pole? */
+static bool touches_pole(const nurbs_patch *p, const nurbs_cell *c)
+{
+    const uint32_t last = (1u << c->level) - 1;
+    return (c->y == 0 && p->side[0] == NURBS_POLE) || (c->x == last && p->side[1] == NURBS_POLE) ||
+           (c->y == last && p->side[2] == NURBS_POLE) || (c->x == 0 && p->side[3] == NURBS_POLE);
+}
+
+/* Position k of nurbs_bounds.corners of a cell. */
+static nurbs_vertex corner_vertex(const nurbs_cell *c, unsigned k)
+{
+    const unsigned shift = NURBS_GRID_LEVEL - c->level;
+    return (nurbs_vertex){c->patch, (uint16_t)((c->x + (k == 1 || k == 2)) << shift), (uint16_t)((c->y + k / 2) << shift)};
+}
+
+/* Finds the vertices at the corners of a leaf. Two triangles have them in a known order. In a fan those that belong to the
+ * patch are found by their coordinates. */
+static void find_corners(const nurbs_tessellation *t, const nurbs_cell *c, uint32_t corners[4])
+{
+    const nurbs_triangle *triangles = t->triangles.items + c->first_triangle;
+    corners[0] = UINT32_MAX;
+    if (touches_pole(&t->model->patches[c->patch], c))
+        return;
+    if (c->triangle_count == 2) {
+        const uint32_t found[4] = {triangles[0].vertex[0], triangles[0].vertex[1], triangles[0].vertex[2], triangles[1].vertex[2]};
+        memcpy(corners, found, sizeof found);
+        return;
+    }
+    unsigned count = 0;
+    uint32_t found[4];
+    for (unsigned k = 0; k < 4; k++) {
+        const nurbs_vertex wanted = corner_vertex(c, k);
+        for (uint32_t i = 0; i < c->triangle_count && count == k; i++) {
+            const nurbs_vertex *v = &t->vertices.items[triangles[i].vertex[0]];
+            if (v->patch == wanted.patch && v->x == wanted.x && v->y == wanted.y)
+                found[count++] = triangles[i].vertex[0];
+        }
+    }
+    if (count == 4)
+        memcpy(corners, found, sizeof found);
+}
+
+static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame)
+{
+    const nurbs_cell *c = &b->t->cells.items[cell];
+    const uint32_t *corners = b->corners[cell];
+    if (corners[0] != UINT32_MAX) {
+        const tact_vec3 *at = b->t->positions;
+        const tact_vec3 *const p[4] = {at + corners[0], at + corners[1], at + corners[2], at + corners[3]};
+        set_leaf(p, c->error, frame, &b->cells[cell]);
+        return;
+    }
+    tact_vec3 points[4];
+    for (unsigned k = 0; k < 4; k++) {
+        const nurbs_vertex v = corner_vertex(c, k);
+        points[k] = tact_nurbs_vertex_position(b->t, &v);
+    }
+    const tact_vec3 *const p[4] = {&points[0], &points[1], &points[2], &points[3]};
+    set_leaf(p, c->error, frame, &b->cells[cell]);
+}
+
+/* The union of the boxes and the AND of the fields of `count` nodes. */
+static inline void combine(const nurbs_node *first, const nurbs_node *second, nurbs_node *out)
+{
+    out->box = box_union(&first->box, &second->box);
+    out->tangents[0] = first->tangents[0] & second->tangents[0];
+    out->tangents[1] = first->tangents[1] & second->tangents[1];
+    out->normals = first->normals & second->normals;
+}
+
+/* The same for four nodes in a row. A box is six floats: min x, y, z, max x and min z, max x, y, z are loaded. */
+static inline void combine_children(const nurbs_node *child, nurbs_node *out)
+{
+    const float *p = (const float *)(const void *)&child[0].box;
+    simde__m128 low = simde_mm_loadu_ps(p), high = simde_mm_loadu_ps(p + 2);
+    for (int k = 1; k < 4; k++) {
+        p = (const float *)(const void *)&child[k].box;
+        low = simde_mm_min_ps(low, simde_mm_loadu_ps(p));
+        high = simde_mm_max_ps(high, simde_mm_loadu_ps(p + 2));
+    }
+    float store[8];
+    simde_mm_storeu_ps(store, low);
+    simde_mm_storeu_ps(store + 4, high);
+    memcpy(out->box.min, store, sizeof out->box.min);
+    memcpy(out->box.max, store + 5, sizeof out->box.max);
+    for (int d = 0; d < 2; d++)
+        out->tangents[d] = child[0].tangents[d] & child[1].tangents[d] & child[2].tangents[d] & child[3].tangents[d];
+    out->normals = child[0].normals & child[1].normals & child[2].normals & child[3].normals;
+}
+
+static void update_patch(nurbs_bounds *b, uint32_t patch)
+{
+    const nurbs_tessellation *t = b->t;
+    double slack, largest;
+    tact_nurbs_patch_slack(b, patch, &slack, &largest);
+    const leaf_frame frame = frame_of(slack, largest);
+    for (uint32_t c = t->first_cell[patch + 1]; c-- > t->first_cell[patch];) { /* children are after parents */
+        const uint32_t child = t->cells.items[c].first_child;
+        if (child == 0)
+            update_leaf(b, c, &frame);
+        else
+            combine_children(&b->cells[child], &b->cells[c]);
+    }
+    b->patch_version[patch] = b->version;
+}
+
+/* ---- groups ---- */
+
+/* A range of surfaces, or if there is one, a rectangle of its patches. */
+typedef struct patch_range {
+    uint32_t surface, surface_end, low[2], high[2];
+} patch_range;
+
+static patch_range range_of(const nurbs_model *m, uint32_t first, uint32_t end)
+{
+    patch_range r = {first, end, {0, 0}, {0, 0}};
+    if (end - first == 1)
+        memcpy(r.high, m->surfaces[first].span_count, sizeof r.high);
+    return r;
+}
+
+static void halve(const nurbs_model *m, const patch_range *r, patch_range half[2])
+{
+    if (r->surface_end - r->surface > 1) {
+        const uint32_t middle = r->surface + (r->surface_end - r->surface) / 2;
+        half[0] = range_of(m, r->surface, middle);
+        half[1] = range_of(m, middle, r->surface_end);
+        return;
+    }
+    const int d = r->high[0] - r->low[0] >= r->high[1] - r->low[1] ? 0 : 1;
+    half[0] = half[1] = *r;
+    half[0].high[d] = half[1].low[d] = r->low[d] + (r->high[d] - r->low[d]) / 2;
+}
+
+/* Appends the groups of a range and returns its node, or the patch if it is one. */
+static uint32_t add_groups(nurbs_bounds *b, const patch_range *r, uint32_t parent, uint32_t *count)
+{
+    const nurbs_model *m = b->t->model;
+    const bool single = r->surface_end - r->surface == 1;
+    if (single && r->high[0] - r->low[0] == 1 && r->high[1] - r->low[1] == 1) {
+        const uint32_t patch = m->first_patch[r->surface] + r->low[0] * m->surfaces[r->surface].span_count[1] + r->low[1];
+        b->patch_parent[patch] = parent;
+        return patch;
+    }
+    const uint32_t group = (*count)++;
+    patch_range half[2];
+    halve(m, r, half);
+    b->groups[group] = (nurbs_group){.parent = parent,
+                                     .surface = single ? r->surface : NURBS_NO_NODE,
+                                     .low = {r->low[0], r->low[1]},
+                                     .high = {r->high[0], r->high[1]}};
+    for (int k = 0; k < 2; k++)
+        b->groups[group].child[k] = add_groups(b, &half[k], group, count);
+    return group | NURBS_GROUP;
+}
+
+/* Updates the groups above dirty patches. */
+static void update_groups(nurbs_bounds *b)
+{
+    const uint32_t patches = b->t->model->patch_count;
+    uint32_t last = 0; /* one more than the last group to update */
+    for (uint32_t i = 0; i < patches; i++) {
+        if (!b->dirty[i])
+            continue;
+        for (uint32_t g = b->patch_parent[i]; g != NURBS_NO_NODE && b->group_version[g] != b->version; g = b->groups[g].parent) {
+            b->group_version[g] = b->version;
+            last = g + 1 > last ? g + 1 : last;
+        }
+    }
+    for (uint32_t g = last; g-- > 0;) {
+        if (b->group_version[g] != b->version)
+            continue;
+        nurbs_node *node = &b->group_nodes[g];
+        combine(nurbs_node_at(b, nurbs_group_child(b, g, 0)), nurbs_node_at(b, nurbs_group_child(b, g, 1)), node);
+        if (b->groups[g].surface == NURBS_NO_NODE) /* no common parameters; normals of surfaces may point inward or outward */
+            node->tangents[0] = node->tangents[1] = node->normals = 0;
+    }
+}
+
+/* ---- creation and update ---- */
+
+static void update_dirty(nurbs_bounds *b)
+{
+    const nurbs_model *m = b->t->model;
+    for (uint32_t i = 0; i < m->patch_count; i++)
+        if (b->dirty[i])
+            b->gap[i] = 0.0;
+    for (uint32_t i = 0; i < m->seam_count; i++)
+        for (int end = 0; end < 2; end++) {
+            const uint32_t patch = (m->seams[i][end] & ~NURBS_SEAM_POLE) / 4;
+            if (b->dirty[patch])
+                b->gap[patch] = max_double(b->gap[patch], b->t->seam_gap[i]);
+        }
+    for (uint32_t i = 0; i < m->patch_count; i++)
+        if (b->dirty[i])
+            update_patch(b, i);
+    update_groups(b);
+}
+
+/* Makes room for the cells and finds parents and corners. */
+static bool take_cells(nurbs_bounds *b)
+{
+    const nurbs_tessellation *t = b->t;
+    const size_t count = t->cells.count;
+    if (count > b->cell_capacity) {
+        const size_t capacity = count + count / 4;
+        nurbs_node *cells = tact_memory_allocate(&t->allocator, capacity, sizeof *cells);
+        uint32_t *parents = tact_memory_allocate(&t->allocator, capacity, sizeof *parents);
+        uint32_t(*corners)[4] = tact_memory_allocate(&t->allocator, capacity, sizeof *corners);
+        if (cells == NULL || parents == NULL || corners == NULL) {
+            tact_memory_free(&t->allocator, cells, capacity, sizeof *cells);
+            tact_memory_free(&t->allocator, parents, capacity, sizeof *parents);
+            tact_memory_free(&t->allocator, corners, capacity, sizeof *corners);
+            return false;
+        }
+        tact_memory_free(&t->allocator, b->cells, b->cell_capacity, sizeof *cells);
+        tact_memory_free(&t->allocator, b->parents, b->cell_capacity, sizeof *parents);
+        tact_memory_free(&t->allocator, b->corners, b->cell_capacity, sizeof *corners);
+        b->cells = cells, b->parents = parents, b->corners = corners, b->cell_capacity = capacity;
+    }
+    b->cell_count = count;
+    for (uint32_t i = 0; i < t->model->patch_count; i++)
+        b->parents[t->first_cell[i]] = NURBS_NO_NODE;
+    for (uint32_t c = 0; c < count; c++) {
+        const nurbs_cell *cell = &t->cells.items[c];
+        for (uint32_t k = 0; k < 4 && cell->first_child != 0; k++)
+            b->parents[cell->first_child + k] = c;
+        if (cell->first_child == 0)
+            find_corners(t, cell, b->corners[c]);
+    }
+    return true;
+}
+
+bool tact_nurbs_bounds_init(nurbs_bounds *b, const nurbs_tessellation *t)
+{
+    *b = (nurbs_bounds){.t = t, .stale = true};
+    const size_t patches = t->model->patch_count;
+    b->groups = tact_memory_allocate(&t->allocator, patches, sizeof *b->groups);
+    b->group_nodes = tact_memory_allocate(&t->allocator, patches, sizeof *b->group_nodes);
+    b->patch_parent = tact_memory_allocate(&t->allocator, patches, sizeof *b->patch_parent);
+    b->patch_version = tact_memory_allocate(&t->allocator, patches, sizeof *b->patch_version);
+    b->group_version = tact_memory_allocate(&t->allocator, patches, sizeof *b->group_version);
+    b->gap = tact_memory_allocate(&t->allocator, patches, sizeof *b->gap);
+    b->dirty = tact_memory_allocate(&t->allocator, patches, sizeof *b->dirty);
+    if (b->groups != NULL && b->group_nodes != NULL && b->patch_parent != NULL && b->patch_version != NULL &&
+        b->group_version != NULL && b->gap != NULL && b->dirty != NULL) {
+        const patch_range all = range_of(t->model, 0, t->model->surface_count);
+        uint32_t count = 0;
+        memset(b->group_version, 0, patches * sizeof *b->group_version);
+        add_groups(b, &all, NURBS_NO_NODE, &count);
+        if (tact_nurbs_bounds_update(b, NURBS_MOVE_CELLS))
+            return true;
+    }
+    tact_nurbs_bounds_release(b);
+    return false;
+}
+
+void tact_nurbs_bounds_release(nurbs_bounds *b)
+{
+    if (b->t == NULL)
+        return;
+    const tact_allocator *allocator = &b->t->allocator;
+    const size_t patches = b->t->model->patch_count;
+    tact_memory_free(allocator, b->cells, b->cell_capacity, sizeof *b->cells);
+    tact_memory_free(allocator, b->parents, b->cell_capacity, sizeof *b->parents);
+    tact_memory_free(allocator, b->corners, b->cell_capacity, sizeof *b->corners);
+    tact_memory_free(allocator, b->groups, patches, sizeof *b->groups);
+    tact_memory_free(allocator, b->group_nodes, patches, sizeof *b->group_nodes);
+    tact_memory_free(allocator, b->patch_parent, patches, sizeof *b->patch_parent);
+    tact_memory_free(allocator, b->patch_version, patches, sizeof *b->patch_version);
+    tact_memory_free(allocator, b->group_version, patches, sizeof *b->group_version);
+    tact_memory_free(allocator, b->gap, patches, sizeof *b->gap);
+    tact_memory_free(allocator, b->dirty, patches, sizeof *b->dirty);
+    *b = (nurbs_bounds){0};
+}
+
+bool tact_nurbs_bounds_update(nurbs_bounds *b, nurbs_move move)
+{
+    const nurbs_model *m = b->t->model;
+    if (move == NURBS_MOVE_FAILED && !b->stale)
+        return true;
+    const bool all = move == NURBS_MOVE_CELLS || b->stale;
+    b->version++;
+    if (all) {
+        b->stale = true;
+        if (!take_cells(b))
+            return false;
+        b->stale = false;
+        b->cells_version = b->version;
+        memset(b->dirty, 1, m->patch_count);
+    } else {
+        memcpy(b->dirty, b->t->changed, m->patch_count);
+        for (uint32_t i = 0; i < m->seam_count; i++) { /* vertices of seams belong to one of the patches */
+            const uint32_t first = m->seams[i][0] / 4, second = (m->seams[i][1] & ~NURBS_SEAM_POLE) / 4;
+            const uint8_t either = b->t->changed[first] | b->t->changed[second];
+            b->dirty[first] |= either;
+            b->dirty[second] |= either;
+        }
+    }
+    update_dirty(b);
+    return true;
+}
