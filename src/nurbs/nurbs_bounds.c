@@ -369,18 +369,61 @@ static void update_groups(nurbs_bounds *b)
 
 /* ---- creation and update ---- */
 
+/* Both corner classes of a side. */
+static void side_ends(const nurbs_model *m, uint32_t side, uint32_t ends[2])
+{
+    static const uint8_t corners[4][2] = {{0, 1}, {1, 2}, {3, 2}, {0, 3}};
+    for (int end = 0; end < 2; end++)
+        ends[end] = m->patches[side / 4].corner[corners[side % 4][end]];
+}
+
+/* Marks the patches that a vertex of a seam joins to changed ones. A vertex belongs to one of the patches around it. */
+static void mark_across_seams(nurbs_bounds *b)
+{
+    const nurbs_model *m = b->t->model;
+    const uint8_t *changed = b->t->changed;
+    memset(b->moved, 0, m->corner_class_count);
+    for (uint32_t i = 0; i < m->patch_count; i++)
+        for (int k = 0; k < 4 && changed[i]; k++)
+            b->moved[m->patches[i].corner[k]] = 1;
+    for (uint32_t i = 0; i < m->seam_count; i++) {
+        const uint32_t first = m->seams[i][0] / 4, second = (m->seams[i][1] & ~NURBS_SEAM_POLE) / 4;
+        const uint8_t either = changed[first] | changed[second];
+        b->dirty[first] |= either;
+        b->dirty[second] |= either;
+    }
+    for (uint32_t i = 0; i < m->patch_count; i++)
+        for (int k = 0; k < 4; k++)
+            b->dirty[i] |= b->class_gap[m->patches[i].corner[k]] >= 0.0 ? b->moved[m->patches[i].corner[k]] : 0;
+}
+
+/* Bounds how far seams move vertices: along a side by its gap, at a corner by the gaps of all seams that end there. */
+static void set_gaps(nurbs_bounds *b)
+{
+    const nurbs_model *m = b->t->model;
+    memset(b->gap, 0, m->patch_count * sizeof *b->gap);
+    for (uint32_t i = 0; i < m->corner_class_count; i++)
+        b->class_gap[i] = -1.0;
+    for (uint32_t i = 0; i < m->seam_count; i++) {
+        uint32_t ends[2];
+        side_ends(m, m->seams[i][0], ends);
+        for (int end = 0; end < (ends[0] == ends[1] ? 1 : 2); end++)
+            b->class_gap[ends[end]] = max_double(b->class_gap[ends[end]], 0.0) + b->t->seam_gap[i];
+        for (int k = 0; k < 2; k++) {
+            const uint32_t patch = (m->seams[i][k] & ~NURBS_SEAM_POLE) / 4;
+            b->gap[patch] = max_double(b->gap[patch], b->t->seam_gap[i]);
+        }
+    }
+    for (uint32_t i = 0; i < m->patch_count && m->seam_count > 0; i++)
+        for (int k = 0; k < 4; k++)
+            b->gap[i] = max_double(b->gap[i], b->class_gap[m->patches[i].corner[k]]);
+}
+
 static void update_dirty(nurbs_bounds *b)
 {
     const nurbs_model *m = b->t->model;
-    for (uint32_t i = 0; i < m->patch_count; i++)
-        if (b->dirty[i])
-            b->gap[i] = 0.0;
-    for (uint32_t i = 0; i < m->seam_count; i++)
-        for (int end = 0; end < 2; end++) {
-            const uint32_t patch = (m->seams[i][end] & ~NURBS_SEAM_POLE) / 4;
-            if (b->dirty[patch])
-                b->gap[patch] = max_double(b->gap[patch], b->t->seam_gap[i]);
-        }
+    if (m->seam_count > 0 || b->version == 1)
+        set_gaps(b);
     for (uint32_t i = 0; i < m->patch_count; i++)
         if (b->dirty[i])
             update_patch(b, i);
@@ -431,9 +474,12 @@ bool tact_nurbs_bounds_init(nurbs_bounds *b, const nurbs_tessellation *t)
     b->patch_version = tact_memory_allocate(&t->allocator, patches, sizeof *b->patch_version);
     b->group_version = tact_memory_allocate(&t->allocator, patches, sizeof *b->group_version);
     b->gap = tact_memory_allocate(&t->allocator, patches, sizeof *b->gap);
+    b->class_gap = tact_memory_allocate(&t->allocator, t->model->corner_class_count, sizeof *b->class_gap);
+    b->moved = tact_memory_allocate(&t->allocator, t->model->corner_class_count, sizeof *b->moved);
     b->dirty = tact_memory_allocate(&t->allocator, patches, sizeof *b->dirty);
     if (b->groups != NULL && b->group_nodes != NULL && b->patch_parent != NULL && b->patch_version != NULL &&
-        b->group_version != NULL && b->gap != NULL && b->dirty != NULL) {
+        b->group_version != NULL && b->gap != NULL && b->class_gap != NULL && b->moved != NULL &&
+        b->dirty != NULL) {
         const patch_range all = range_of(t->model, 0, t->model->surface_count);
         uint32_t count = 0;
         memset(b->group_version, 0, patches * sizeof *b->group_version);
@@ -460,6 +506,8 @@ void tact_nurbs_bounds_release(nurbs_bounds *b)
     tact_memory_free(allocator, b->patch_version, patches, sizeof *b->patch_version);
     tact_memory_free(allocator, b->group_version, patches, sizeof *b->group_version);
     tact_memory_free(allocator, b->gap, patches, sizeof *b->gap);
+    tact_memory_free(allocator, b->class_gap, b->t->model->corner_class_count, sizeof *b->class_gap);
+    tact_memory_free(allocator, b->moved, b->t->model->corner_class_count, sizeof *b->moved);
     tact_memory_free(allocator, b->dirty, patches, sizeof *b->dirty);
     *b = (nurbs_bounds){0};
 }
@@ -480,12 +528,8 @@ bool tact_nurbs_bounds_update(nurbs_bounds *b, nurbs_move move)
         memset(b->dirty, 1, m->patch_count);
     } else {
         memcpy(b->dirty, b->t->changed, m->patch_count);
-        for (uint32_t i = 0; i < m->seam_count; i++) { /* vertices of seams belong to one of the patches */
-            const uint32_t first = m->seams[i][0] / 4, second = (m->seams[i][1] & ~NURBS_SEAM_POLE) / 4;
-            const uint8_t either = b->t->changed[first] | b->t->changed[second];
-            b->dirty[first] |= either;
-            b->dirty[second] |= either;
-        }
+        if (m->seam_count > 0)
+            mark_across_seams(b);
     }
     update_dirty(b);
     return true;

@@ -20,7 +20,7 @@
  * Groups. A binary tree above the patches halves the surfaces by number and each surface by spans, at the middle of its
  * longer side. It depends on the model only. A group within one surface is a rectangle of patches.
  *
- * A move of control points updates the changed patches, and those joined to them by a seam, bottom-up. The state after any
+ * A move of control points updates the changed patches, and those joined to them by seams and their ends, bottom-up. The state after any
  * number of moves equals that of new bounds, bit for bit.
  */
 #ifndef TACT_NURBS_NURBS_BOUNDS_H
@@ -61,7 +61,9 @@ typedef struct nurbs_bounds {
     uint32_t *patch_parent;  /* per patch: its group */
     uint32_t *patch_version; /* per patch and per group: `version` when its bounds were computed last */
     uint32_t *group_version;
-    double *gap; /* per patch: the largest gap of its seams */
+    double *gap;       /* per patch: no vertex of it is farther from its own point because of seams */
+    double *class_gap; /* per corner class: the sum of the gaps of the seams that end there; negative: none */
+    uint8_t *moved;    /* per corner class: a patch there has changed */
     uint8_t *dirty;
     uint32_t version; /* number of updates */
     uint32_t cells_version; /* `version` when the cells were numbered last */
