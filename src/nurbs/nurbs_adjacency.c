@@ -116,6 +116,14 @@ static unsigned corner_ways(const nurbs_patch *p, unsigned sides, corner_way way
 
 static uint8_t sense_back(uint8_t sense) { return sense == NURBS_NO_SENSE ? sense : opposite_sense(sense); }
 
+unsigned tact_nurbs_touched_poles(const nurbs_model *m, const nurbs_place *p)
+{
+    unsigned poles = touched_sides(m, p);
+    for (unsigned k = 0; k < 4; k++)
+        poles &= m->patches[p->patch].side[k] == NURBS_POLE ? 15u : ~(1u << k);
+    return poles;
+}
+
 unsigned tact_nurbs_find_links(const nurbs_model *m, const nurbs_place *a, const nurbs_place *b, nurbs_link *links,
                                unsigned limit)
 {

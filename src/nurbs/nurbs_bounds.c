@@ -6,6 +6,7 @@
 #include <simde/x86/sse2.h>
 
 #include "math/vec.h"
+#include "nurbs/nurbs_wedge.h"
 
 /* ---- directions ---- */
 
@@ -185,7 +186,7 @@ void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack
         for (int j = 0; j <= s->degree[1]; j++)
             most = max_double(most, vec_max_abs(points[j]));
     *largest = most;
-    *slack = NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * most + b->gap[patch];
+    *slack = NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * most;
 }
 
 /* Does the cell touch a side of its patch that is a pole? */
@@ -230,7 +231,8 @@ static void find_corners(const nurbs_tessellation *t, const nurbs_cell *c, uint3
         memcpy(corners, found, sizeof found);
 }
 
-static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame)
+/* `slack`: the error of control points, without seams. */
+static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame, double slack)
 {
     const nurbs_cell *c = &b->t->cells.items[cell];
     const uint32_t *corners = b->corners[cell];
@@ -247,6 +249,18 @@ static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame)
     }
     const tact_vec3 *const p[4] = {&points[0], &points[1], &points[2], &points[3]};
     set_leaf(p, c->error, frame, &b->cells[cell]);
+    const nurbs_place place = tact_nurbs_place(b, cell);
+    const unsigned poles = tact_nurbs_touched_poles(b->t->model, &place);
+    if (poles == 0)
+        return;
+    const nurbs_surface *s = &b->t->model->surfaces[place.surface];
+    nurbs_vec4 net[BEZIER_MAX_NET];
+    tact_nurbs_cell_net(b->t, c, net);
+    for (int d = 0; d < 2; d++) {
+        control_vectors vectors;
+        tact_nurbs_control_vectors(net, s->degree, s->weights != NULL, d, poles, slack, &vectors);
+        b->cells[cell].tangents[d] |= tact_nurbs_vector_field(&vectors);
+    }
 }
 
 /* The union of the boxes and the AND of the fields of `count` nodes. */
@@ -283,11 +297,11 @@ static void update_patch(nurbs_bounds *b, uint32_t patch)
     const nurbs_tessellation *t = b->t;
     double slack, largest;
     tact_nurbs_patch_slack(b, patch, &slack, &largest);
-    const leaf_frame frame = frame_of(slack, largest);
+    const leaf_frame frame = frame_of(slack + b->gap[patch], largest);
     for (uint32_t c = t->first_cell[patch + 1]; c-- > t->first_cell[patch];) { /* children are after parents */
         const uint32_t child = t->cells.items[c].first_child;
         if (child == 0)
-            update_leaf(b, c, &frame);
+            update_leaf(b, c, &frame, slack);
         else
             combine_children(&b->cells[child], &b->cells[c]);
     }

@@ -15,7 +15,8 @@
  *    1/2, and so is that of |t - t'|. So |S_s - a| <= (|S_ss| + |S_st|) / 2 =: r. Likewise |S_t - b| <= (|S_st| + |S_tt|) / 2
  *    =: r', and r + r' <= 4 E. Direction k is set if its dot product with a exceeds 4 E.
  *  - |S_s x S_t - a x b| <= |a| r' + |b| r + r r' <= max(|a|, |b|) 4 E + 4 E^2.
- * Positions of corners have an additional error of rounding and of seams (`slack`). A degenerate cell has no bits.
+ * Positions of corners have an additional error of rounding and of seams (`slack`). A degenerate cell has no bits;
+ * one that touches a pole has those of nurbs_wedge.h, which hold except on the pole.
  *
  * Groups. A binary tree above the patches halves the surfaces by number and each surface by spans, at the middle of its
  * longer side. It depends on the model only. A group within one surface is a rectangle of patches.
@@ -84,7 +85,7 @@ bool tact_nurbs_bounds_update(nurbs_bounds *b, nurbs_move move);
  * corners, and the largest coordinate. */
 void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest, nurbs_node *node);
 
-/* The error of the positions of corners of a patch, and the largest coordinate of its control points. */
+/* The rounding error of points and control points of a patch, without seams, and its largest coordinate. */
 void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack, double *largest);
 
 /* Direction k of the fields, of length 1: k in [0, 2 NURBS_DIRECTIONS) for tangents, in [0, 2 NURBS_NORMALS) for normals. */

@@ -86,6 +86,10 @@
  * few places away near a pole. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
 #define NURBS_SELF_NEIGHBOUR 8.0
 
+/* Cells between two leaves of a surface: those that are closer are divided before they are reported. Near a pole cells are
+ * narrower than their errors. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
+#define NURBS_SELF_NEAR 4
+
 /* Divisions on the way from two leaves to their smallest pieces; the memory for the pieces is proportional to it. A leaf is
  * less than 2^15 tolerances large. If they are exceeded, the leaves are reported. */
 #define NURBS_SELF_DEPTH 32

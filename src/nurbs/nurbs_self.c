@@ -67,15 +67,21 @@ static bool opens_first(const nurbs_bounds *b, uint32_t a, uint32_t c)
 
 /* ---- tests ---- */
 
-static bool pair_is_separated(const nurbs_bounds *b, uint32_t a, uint32_t c)
+/* Do the fields `x` of node a and `y` of node c separate them? */
+static bool fields_separate(const nurbs_bounds *b, uint32_t a, const nurbs_node *x, uint32_t c, const nurbs_node *y)
 {
     const nurbs_place p = tact_nurbs_place(b, a), q = tact_nurbs_place(b, c);
     nurbs_link links[NURBS_MAX_LINKS];
     const unsigned count = tact_nurbs_find_links(b->t->model, &p, &q, links, NURBS_MAX_LINKS);
     for (unsigned i = 0; i < count; i++)
-        if (nurbs_link_separates(&links[i], nurbs_node_at(b, a), nurbs_node_at(b, c)))
+        if (nurbs_link_separates(&links[i], x, y))
             return true;
     return false;
+}
+
+static bool pair_is_separated(const nurbs_bounds *b, uint32_t a, uint32_t c)
+{
+    return fields_separate(b, a, nurbs_node_at(b, a), c, nurbs_node_at(b, c));
 }
 
 static bool unit_is_free(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
@@ -119,14 +125,54 @@ static bool is_separated_above(const nurbs_bounds *b, uint32_t a, uint32_t c)
     return false;
 }
 
+/* Do the control vectors of a leaf, or of two adjacent ones, separate them? */
+static bool sharp_fields_separate(nurbs_self *s, uint32_t a, uint32_t c)
+{
+    const nurbs_node x = tact_nurbs_sharp_node(s, a);
+    if (a == c)
+        return nurbs_node_is_injective(&x);
+    const nurbs_node y = tact_nurbs_sharp_node(s, c);
+    return fields_separate(s->bounds, a, &x, c, &y);
+}
+
+/* The distance of two intervals; of a closed surface the shorter way around. */
+static uint64_t interval_gap(const nurbs_place *a, const nurbs_place *c, int d, uint64_t period)
+{
+    const uint64_t low = a->low[d] < c->low[d] ? a->low[d] : c->low[d], high = a->high[d] > c->high[d] ? a->high[d] : c->high[d];
+    const uint64_t sizes = a->high[d] - a->low[d] + (c->high[d] - c->low[d]), around = low + period - high;
+    const uint64_t gap = high - low > sizes ? high - low - sizes : 0;
+    return gap < around ? gap : around;
+}
+
+/* Are two leaves within NURBS_SELF_NEAR cells of each other? If the surface is not closed, some others count too. */
+static bool are_near(const nurbs_bounds *b, uint32_t a, uint32_t c)
+{
+    const nurbs_place p = tact_nurbs_place(b, a), q = tact_nurbs_place(b, c);
+    if (p.surface != q.surface)
+        return false;
+    for (int d = 0; d < 2; d++) {
+        const uint64_t size_p = p.high[d] - p.low[d], size_q = q.high[d] - q.low[d], size = size_p > size_q ? size_p : size_q;
+        const uint64_t period = (uint64_t)b->t->model->surfaces[p.surface].span_count[d] << NURBS_PLACE_LEVEL;
+        if (interval_gap(&p, &q, d, period) > NURBS_SELF_NEAR * size)
+            return false;
+    }
+    return true;
+}
+
 static bool leaves_touch(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
 {
+    const nurbs_bounds *b = s->bounds;
     if (type == 3) {
         s->counts.leaves++;
-        return tact_nurbs_leaves_touch(s->bounds, a, c) && !is_separated_above(s->bounds, a, c);
+        if (!tact_nurbs_leaves_touch(b, a, c) || is_separated_above(b, a, c))
+            return false;
+        if (!are_near(b, a, c))
+            return true;
+    } else if (sharp_fields_separate(s, a, c)) {
+        return false;
     }
     s->counts.divided++;
-    return tact_nurbs_adjacent_leaves_touch(s, a, c) && !is_separated_above(s->bounds, a, c);
+    return tact_nurbs_divided_leaves_touch(s, a, c) && (type == 3 || !is_separated_above(b, a, c));
 }
 
 /* ---- units ---- */
@@ -326,8 +372,20 @@ void tact_nurbs_self_release(nurbs_self *s)
     nurbs_self_pair_array_release(&s->scratch, allocator);
     nurbs_key_array_release(&s->keys, allocator);
     nurbs_index_array_release(&s->renumbered, allocator);
+    nurbs_sharp_array_release(&s->sharp, allocator);
     tact_memory_free(allocator, s->nets, s->net_count * s->net_size, sizeof *s->nets);
     *s = (nurbs_self){0};
+}
+
+static bool prepare_sharp_fields(nurbs_self *s)
+{
+    if (s->sharp_version == s->bounds->cells_version)
+        return true;
+    if (!nurbs_sharp_array_resize(&s->sharp, &s->bounds->t->allocator, s->bounds->cell_count))
+        return false;
+    memset(s->sharp.items, 0, s->sharp.count * sizeof *s->sharp.items);
+    s->sharp_version = s->bounds->cells_version;
+    return true;
 }
 
 bool tact_nurbs_self_update(nurbs_self *s, bool from_root)
@@ -337,6 +395,8 @@ bool tact_nurbs_self_update(nurbs_self *s, bool from_root)
     const bool fresh = from_root || s->units.count == 0;
     s->counts = (nurbs_self_counts){0};
     s->next.count = s->renumbered.count = 0;
+    if (!prepare_sharp_fields(s))
+        return false;
     const bool other_cells = s->cells_version != b->cells_version;
     if (!fresh && other_cells && !renumber(s))
         return false;

@@ -22,12 +22,16 @@
  * Leaves. The triangles of two leaves that are not adjacent are compared: they touch if their distance is at most the sum of
  * their errors. In the paper adjacent leaves never collide; surfaces do, as their leaves may be large and folded. So a leaf or
  * two adjacent ones that fail the test are divided further, from their Bezier control points, with the same three types, until
- * the pieces are smaller than the tolerance (of the surface, nurbs_model.h, the smaller one of two).
+ * the pieces are smaller than the tolerance (of the surface, nurbs_model.h, the smaller one of two). Their
+ * control points give more directions and planes between them than the fields and boxes (nurbs_wedge.h). Leaves that are not adjacent but within
+ * NURBS_SELF_NEAR cells of each other, and whose triangles touch, are divided too: they are closer than their errors where
+ * cells are narrow.
  *
  * Guarantee. If S(p) = S(q) for two different points of the model, a pair of leaves is reported, one of which contains p and
  * the other q; except if p and q are neighbours: joined by a path on the surface within NURBS_SELF_NEIGHBOUR tolerances.
  * Points that the model identifies (seams, poles) are not different, and seams count as closed. A pair of leaves that are not
- * adjacent is only reported if their surfaces are closer than twice the sum of their errors.
+ * adjacent is only reported if their surfaces are closer than twice the sum of their errors; near ones, see above, if they
+ * have pieces of the size of the tolerance whose boxes overlap.
  *
  * The list. The units of the last update are kept. An update tests the last opened ones (Figure 7; its axes are exchanged):
  * where a unit is free now, its parent is tested if all its children are free, and replaces them if it is free; where one is
@@ -57,7 +61,14 @@ typedef struct nurbs_self_pair {
     uint32_t a, b;
 } nurbs_self_pair;
 
+/* Fields of a leaf from its control vectors (nurbs_wedge.h), computed when they are needed. */
+typedef struct nurbs_sharp_field {
+    uint32_t tangents[2];
+    uint32_t version; /* of the bounds when they were computed; 0: never */
+} nurbs_sharp_field;
+
 ARRAY_OF(nurbs_unit_array, nurbs_unit);
+ARRAY_OF(nurbs_sharp_array, nurbs_sharp_field);
 ARRAY_OF(nurbs_self_pair_array, nurbs_self_pair);
 ARRAY_OF(nurbs_key_array, uint64_t);
 ARRAY_OF(nurbs_index_array, uint32_t);
@@ -79,6 +90,8 @@ typedef struct nurbs_self {
     nurbs_self_pair_array pairs, scratch; /* pairs: the result, sorted */
     nurbs_key_array keys;                 /* per cell when the units were made: what it is */
     nurbs_index_array renumbered;         /* per such cell: its present index, or NURBS_NO_NODE */
+    nurbs_sharp_array sharp;              /* per cell of the bounds */
+    uint32_t sharp_version;               /* cells_version of `sharp` */
     nurbs_vec4 *nets;                     /* for the pieces of leaves */
     size_t net_size, net_count;
     uint32_t version, cells_version; /* of the bounds at the last update */
@@ -99,7 +112,10 @@ bool tact_nurbs_self_update(nurbs_self *self, bool from_root);
 /* May two leaves that are not adjacent touch? */
 bool tact_nurbs_leaves_touch(const nurbs_bounds *bounds, uint32_t a, uint32_t b);
 
-/* May a leaf (a = b), or two adjacent ones, touch in points that are not neighbours? Divides them. */
-bool tact_nurbs_adjacent_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b);
+/* May a leaf (a = b), or two leaves, touch in points that are not neighbours? Divides them. */
+bool tact_nurbs_divided_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b);
+
+/* The bounds of a leaf with its sharp fields. */
+nurbs_node tact_nurbs_sharp_node(nurbs_self *self, uint32_t leaf);
 
 #endif

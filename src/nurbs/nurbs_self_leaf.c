@@ -5,6 +5,7 @@
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
 #include "nurbs/nurbs_self.h"
+#include "nurbs/nurbs_wedge.h"
 
 /* ---- triangles ---- */
 
@@ -101,7 +102,7 @@ bool tact_nurbs_leaves_touch(const nurbs_bounds *b, uint32_t first, uint32_t sec
     double slack_p, slack_q, largest;
     tact_nurbs_patch_slack(b, p->patch, &slack_p, &largest);
     tact_nurbs_patch_slack(b, q->patch, &slack_q, &largest);
-    const double reach = p->error + q->error + 2.0 * (slack_p + slack_q);
+    const double reach = p->error + q->error + 2.0 * (slack_p + slack_q + b->gap[p->patch] + b->gap[q->patch]);
     for (uint32_t i = p->first_triangle; i < p->first_triangle + p->triangle_count; i++) {
         tact_vec3 x[3], y[3];
         for (int k = 0; k < 3; k++)
@@ -143,6 +144,13 @@ static const nurbs_surface *surface_of(const leaf_divider *d, int leaf)
 
 static tact_vec3 project(nurbs_vec4 p) { return vec_make(p.x / p.w, p.y / p.w, p.z / p.w); }
 
+static void piece_vectors(const leaf_divider *d, const leaf_piece *piece, int along, control_vectors *out)
+{
+    const nurbs_surface *s = surface_of(d, piece->leaf);
+    tact_nurbs_control_vectors(piece->net, s->degree, s->weights != NULL, along,
+                               tact_nurbs_touched_poles(d->self->bounds->t->model, &piece->place), d->slack[piece->leaf], out);
+}
+
 /* Sets the bounds of a piece from its net. Returns its error. */
 static double bound_piece(const leaf_divider *d, leaf_piece *piece, tact_vec3 corners[4])
 {
@@ -154,6 +162,11 @@ static double bound_piece(const leaf_divider *d, leaf_piece *piece, tact_vec3 co
     corners[2] = project(piece->net[p * (q + 1) + q]);
     corners[3] = project(piece->net[q]);
     tact_nurbs_node_of_corners(corners, error, d->slack[piece->leaf], d->largest[piece->leaf], &piece->node);
+    for (int along = 0; along < 2; along++) {
+        control_vectors vectors;
+        piece_vectors(d, piece, along, &vectors);
+        piece->node.tangents[along] |= tact_nurbs_vector_field(&vectors);
+    }
     const box *b = &piece->node.box;
     piece->size = vec_length(vec_make((double)b->max[0] - (double)b->min[0], (double)b->max[1] - (double)b->min[1],
                                       (double)b->max[2] - (double)b->min[2]));
@@ -180,15 +193,47 @@ static void split_piece(const leaf_divider *d, const leaf_piece *piece, int dept
     }
 }
 
+/* Is there a direction that increases along all paths of a link? */
+static bool path_increases(const leaf_divider *d, const leaf_piece *a, const leaf_piece *b, const nurbs_link *link)
+{
+    const leaf_piece *const piece[2] = {a, b};
+    const uint8_t *const sense[2] = {link->a, link->b};
+    control_vectors vectors[4];
+    const control_vectors *sets[4] = {NULL, NULL, NULL, NULL};
+    double signs[4] = {0.0, 0.0, 0.0, 0.0};
+    for (int i = 0; i < 4; i++) { /* first coordinate of a and b, second of a and b */
+        const uint8_t s = sense[i % 2][i / 2];
+        if (s == NURBS_NO_SENSE || (a == b && i % 2 == 1))
+            continue;
+        piece_vectors(d, piece[i % 2], s / 2, &vectors[i]);
+        sets[i] = &vectors[i];
+        signs[i] = s % 2 == 0 ? 1.0 : -1.0;
+    }
+    if (!tact_nurbs_common_direction(sets, signs))
+        return false;
+    signs[2] = -signs[2], signs[3] = -signs[3];
+    return !link->free || tact_nurbs_common_direction(sets, signs);
+}
+
+static bool piece_is_injective(const leaf_divider *d, const leaf_piece *a)
+{
+    static const nurbs_link all = {{NURBS_PLUS_S, NURBS_PLUS_T}, {NURBS_PLUS_S, NURBS_PLUS_T}, true};
+    return nurbs_node_is_injective(&a->node) || path_increases(d, a, a, &all);
+}
+
 static bool pieces_separated(const leaf_divider *d, const leaf_piece *a, const leaf_piece *b, bool *adjacent)
 {
     nurbs_link links[NURBS_MAX_LINKS];
     const unsigned count = tact_nurbs_find_links(d->self->bounds->t->model, &a->place, &b->place, links, NURBS_MAX_LINKS);
     *adjacent = count != 0;
+    if (!box_overlap(&a->node.box, &b->node.box))
+        return true;
     for (unsigned i = 0; i < count; i++)
-        if (nurbs_link_separates(&links[i], &a->node, &b->node))
+        if (nurbs_link_separates(&links[i], &a->node, &b->node) || path_increases(d, a, b, &links[i]))
             return true;
-    return !box_overlap(&a->node.box, &b->node.box);
+    const int *p = surface_of(d, a->leaf)->degree, *q = surface_of(d, b->leaf)->degree;
+    return count == 0 && tact_nurbs_nets_apart(a->net, (p[0] + 1) * (p[1] + 1), b->net, (q[0] + 1) * (q[1] + 1),
+                                               2.0 * (d->slack[a->leaf] + d->slack[b->leaf]));
 }
 
 static bool are_neighbours(const leaf_divider *d, const leaf_piece *a, const leaf_piece *b)
@@ -219,7 +264,7 @@ static bool pieces_touch(leaf_divider *d, const leaf_piece *a, const leaf_piece 
 static bool piece_touches_itself(leaf_divider *d, const leaf_piece *a, int depth)
 {
     d->comparisons++;
-    if (nurbs_node_is_injective(&a->node) || a->size <= d->tolerance)
+    if (piece_is_injective(d, a) || a->size <= d->tolerance)
         return false;
     if (depth >= NURBS_SELF_DEPTH || d->comparisons > NURBS_SELF_BUDGET)
         return true;
@@ -232,7 +277,30 @@ static bool piece_touches_itself(leaf_divider *d, const leaf_piece *a, int depth
     return false;
 }
 
-bool tact_nurbs_adjacent_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b)
+nurbs_node tact_nurbs_sharp_node(nurbs_self *self, uint32_t leaf)
+{
+    const nurbs_bounds *b = self->bounds;
+    nurbs_sharp_field *sharp = &self->sharp.items[leaf];
+    nurbs_node node = b->cells[leaf];
+    if (sharp->version == 0 || sharp->version < nurbs_node_version(b, leaf)) {
+        const nurbs_place place = tact_nurbs_place(b, leaf);
+        const nurbs_surface *s = &b->t->model->surfaces[place.surface];
+        const unsigned poles = tact_nurbs_touched_poles(b->t->model, &place);
+        double slack, largest;
+        tact_nurbs_patch_slack(b, place.patch, &slack, &largest);
+        tact_nurbs_cell_net(b->t, &b->t->cells.items[leaf], self->nets);
+        for (int d = 0; d < 2; d++) {
+            control_vectors vectors;
+            tact_nurbs_control_vectors(self->nets, s->degree, s->weights != NULL, d, poles, slack, &vectors);
+            sharp->tangents[d] = node.tangents[d] | tact_nurbs_vector_field(&vectors);
+        }
+        sharp->version = b->version;
+    }
+    memcpy(node.tangents, sharp->tangents, sizeof node.tangents);
+    return node;
+}
+
+bool tact_nurbs_divided_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b)
 {
     const nurbs_bounds *bounds = self->bounds;
     const nurbs_tessellation *t = bounds->t;
