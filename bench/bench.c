@@ -25,6 +25,7 @@ static const bench_entry entries[] = {
     {"queues", {"moving"}, true, tact_bench_queues},
     {"hutter-fuhrmann-2007", {"deformable"}, true, tact_bench_hutter_fuhrmann_2007},
     {"weller-zachmann-2006", {"deformable"}, true, tact_bench_weller_zachmann_2006},
+    {"lau-2002", {"deformable"}, false, tact_bench_lau_2002},
     {"broad", {"rigid"}, false, tact_bench_broad},
     {"mesh", {"rigid"}, false, tact_bench_mesh},
     {"world", {"rigid"}, false, tact_bench_world},
@@ -50,9 +51,10 @@ static const char help[] =
     "    broad                    the broad phase, against Bullet\n"
     "    mesh                     mesh-mesh overlap, tree build and refit, against FCL\n"
     "    world                    the tumbling hulls as bodies of a world, against FCL\n"
-    "  deformable                 deforming meshes: hutter-fuhrmann-2007, weller-zachmann-2006, ccd, plans, steps, "
-    "keyframes\n"
+    "  deformable                 deforming bodies: hutter-fuhrmann-2007, lau-2002, weller-zachmann-2006, ccd, plans, "
+    "steps, keyframes\n"
     "    hutter-fuhrmann-2007     three cloth scenes: how many pairs each kind of bounding volume culls\n"
+    "    lau-2002                 NURBS surfaces: bounds of a fish, self-collision of a sheet\n"
     "    weller-zachmann-2006     key-framed cloth and a figure: windows, separation list, swept boxes\n"
     "    plans                    a cloth in a world whose vertex plans are replaced every step\n"
     "    ccd                      continuous collision detection: single queries and whole steps, against FCL\n"
