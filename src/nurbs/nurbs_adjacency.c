@@ -75,14 +75,16 @@ static void interval_along(const nurbs_model *m, const nurbs_place *p, unsigned 
     }
 }
 
-static bool link_of_sides(const nurbs_model *m, const nurbs_place *a, unsigned i, const nurbs_place *b, unsigned k, nurbs_link *link)
+static bool link_of_sides(const nurbs_model *m, const nurbs_place *a, unsigned i, const nurbs_place *b, unsigned k,
+                          nurbs_link *link)
 {
     uint64_t low[2], high[2];
     interval_along(m, a, i, &low[0], &high[0]);
     interval_along(m, b, k, &low[1], &high[1]);
     if (high[0] < low[1] || high[1] < low[0])
         return false;
-    const unsigned reversed_a = m->patches[a->patch].reversed >> i & 1u, reversed_b = m->patches[b->patch].reversed >> k & 1u;
+    const unsigned reversed_a = m->patches[a->patch].reversed >> i & 1u,
+                   reversed_b = m->patches[b->patch].reversed >> k & 1u;
     const unsigned back = high[1] == low[0]; /* B is before A in the direction of the class */
     link->a[0] = outward[i];
     link->b[0] = opposite_sense(outward[k]);
@@ -140,8 +142,9 @@ unsigned tact_nurbs_find_links(const nurbs_model *m, const nurbs_place *a, const
     const nurbs_patch *p = &m->patches[a->patch], *q = &m->patches[b->patch];
     for (unsigned i = 0; i < 4; i++)
         for (unsigned k = 0; k < 4; k++)
-            if ((sides_a >> i & 1) != 0 && (sides_b >> k & 1) != 0 && p->side[i] == q->side[k] && p->side[i] != NURBS_POLE &&
-                !(p == q && i == k) && link_of_sides(m, a, i, b, k, &links[count]) && ++count == limit)
+            if ((sides_a >> i & 1) != 0 && (sides_b >> k & 1) != 0 && p->side[i] == q->side[k] &&
+                p->side[i] != NURBS_POLE && !(p == q && i == k) && link_of_sides(m, a, i, b, k, &links[count]) &&
+                ++count == limit)
                 return count;
     corner_way ways[2][8];
     const unsigned n = corner_ways(p, sides_a, ways[0]), l = corner_ways(q, sides_b, ways[1]);
@@ -192,6 +195,7 @@ double tact_nurbs_path_length(const nurbs_model *m, const nurbs_place *a, const 
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = 0; k < l; k++)
             if (ways[0][i].corner == ways[1][k].corner)
-                shortest = fmin(shortest, way_length(a, x, speed_a, &ways[0][i]) + way_length(b, y, speed_b, &ways[1][k]));
+                shortest =
+                    fmin(shortest, way_length(a, x, speed_a, &ways[0][i]) + way_length(b, y, speed_b, &ways[1][k]));
     return shortest;
 }

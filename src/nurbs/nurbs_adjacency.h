@@ -1,18 +1,19 @@
 /*
- * Adjacency of cells and groups of patches: do two of them share a point of the parameter domain, and which way leads from
- * one to the other? O(1), from indices and shifts (Lau, Chan, Luk and Li 2002, 5.3).
+ * Adjacency of cells and groups of patches: do two of them share a point of the parameter domain, and which way leads
+ * from one to the other? O(1), from indices and shifts (Lau, Chan, Luk and Li 2002, 5.3).
  *
- * Within a surface, places are rectangles of integers. Two are adjacent if the closed rectangles meet. (Equation 1 of the
- * paper shifts the coarser node to the level of the finer one and compares with a region one larger on each side; the text
- * says that (x, y) is the finer node, and the bounds of y are exchanged. Here both are shifted to one level.) Across seams,
- * poles, and corners of any number of patches, the classes of the model (nurbs/nurbs_model.h) are the table: places meet if
- * they touch sides of one class where intervals meet, or corners of one class. A pole is a corner.
+ * Within a surface, places are rectangles of integers. Two are adjacent if the closed rectangles meet. (Equation 1 of
+ * the paper shifts the coarser node to the level of the finer one and compares with a region one larger on each side;
+ * the text says that (x, y) is the finer node, and the bounds of y are exchanged. Here both are shifted to one level.)
+ * Across seams, poles, and corners of any number of patches, the classes of the model (nurbs/nurbs_model.h) are the
+ * table: places meet if they touch sides of one class where intervals meet, or corners of one class. A pole is a
+ * corner.
  *
  * A *link* describes how a point p of place A and a point q of place B are joined by a path that is monotone in both
- * coordinates of A and then in both of B. So the dot product with a direction that has positive products with the derivatives
- * in these senses increases along the path (nurbs_self.h).
- *  - Same surface: in each coordinate, a point m of both intervals lies between those of p and q. The path from p to (m, m')
- *    and to q is straight in A and in B. If the intervals have a common part, either sense is possible (`free`).
+ * coordinates of A and then in both of B. So the dot product with a direction that has positive products with the
+ * derivatives in these senses increases along the path (nurbs_self.h).
+ *  - Same surface: in each coordinate, a point m of both intervals lies between those of p and q. The path from p to
+ * (m, m') and to q is straight in A and in B. If the intervals have a common part, either sense is possible (`free`).
  *  - A common side: likewise, in coordinates continued across the side.
  *  - A common corner: p to the corner to q.
  *  - A pole: straight to the pole, the other coordinate being constant, and straight to q.
@@ -63,11 +64,12 @@ static inline bool nurbs_adjacent(const nurbs_model *model, const nurbs_place *a
     return tact_nurbs_find_links(model, a, b, &link, 1) != 0;
 }
 
-/* A bound of the length of a path on the surface from any point of `x`, a part of the leaf `a`, to any point of `y`, a part of
- * the leaf `b`, inside both leaves, which are adjacent or the same. `speed_a[d]` bounds the derivative along d in units of
- * places. Infinite if only a side joins them. */
-double tact_nurbs_path_length(const nurbs_model *model, const nurbs_place *a, const nurbs_place *x, const double speed_a[2],
-                              const nurbs_place *b, const nurbs_place *y, const double speed_b[2]);
+/* A bound of the length of a path on the surface from any point of `x`, a part of the leaf `a`, to any point of `y`, a
+ * part of the leaf `b`, inside both leaves, which are adjacent or the same. `speed_a[d]` bounds the derivative along d
+ * in units of places. Infinite if only a side joins them. */
+double tact_nurbs_path_length(const nurbs_model *model, const nurbs_place *a, const nurbs_place *x,
+                              const double speed_a[2], const nurbs_place *b, const nurbs_place *y,
+                              const double speed_b[2]);
 
 /* The directions that have a positive product with all derivatives of a node in a sense. */
 static inline uint32_t nurbs_sense_field(const nurbs_node *node, unsigned sense)

@@ -14,15 +14,17 @@
 #define ROOT_THIRD 0.57735026918962576451
 
 static const double directions[NURBS_DIRECTIONS][3] = {
-    {1, 0, 0},  {0, 1, 0},  {0, 0, 1},  {1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},
-    {0, 1, 1},  {1, 0, 1},  {1, 1, 0},  {0, 1, -1}, {-1, 0, 1}, {1, -1, 0},
+    {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, {1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},
+    {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {0, 0, 0}, {0, 1, -1}, {-1, 0, 1}, {1, -1, 0}, {0, 0, 0},
 };
 
 static tact_vec3 direction_at(int k, int count)
 {
     const double *d = directions[k % count];
     const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const double length = (k < count ? 1.0 : -1.0) * (square == 1.0 ? 1.0 : square == 2.0 ? ROOT_HALF : ROOT_THIRD);
+    const double length = (k % (2 * count) < count ? 1.0 : -1.0) * (square == 1.0   ? 1.0
+                                                                    : square == 2.0 ? ROOT_HALF
+                                                                                    : ROOT_THIRD);
     return vec_make(d[0] * length, d[1] * length, d[2] * length);
 }
 
@@ -32,13 +34,19 @@ tact_vec3 tact_nurbs_normal_direction(int k) { return direction_at(k, NURBS_NORM
 
 /* ---- one cell ---- */
 
-/* Lanes of v above the limit: the first `count` bits; and below its negative: those bits at `opposite`. */
-static inline uint32_t signs(simde__m128 v, simde__m128 limit, unsigned first, unsigned opposite, unsigned mask)
+/* Bit k: lane k of four vectors is true. */
+static inline uint32_t lanes(simde__m128 a, simde__m128 b, simde__m128 c, simde__m128 d)
 {
-    const simde__m128 negative = simde_mm_sub_ps(simde_mm_setzero_ps(), limit);
-    const uint32_t above = (uint32_t)simde_mm_movemask_ps(simde_mm_cmpgt_ps(v, limit)) & mask,
-                   below = (uint32_t)simde_mm_movemask_ps(simde_mm_cmplt_ps(v, negative)) & mask;
-    return above << first | below << (first + opposite);
+    const simde__m128i low = simde_mm_packs_epi32(simde_mm_castps_si128(a), simde_mm_castps_si128(b)),
+                       high = simde_mm_packs_epi32(simde_mm_castps_si128(c), simde_mm_castps_si128(d));
+    return (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(low, high));
+}
+
+static inline simde__m128 above(simde__m128 v, simde__m128 limit) { return simde_mm_cmpgt_ps(v, limit); }
+
+static inline simde__m128 below(simde__m128 v, simde__m128 limit)
+{
+    return simde_mm_cmplt_ps(v, simde_mm_sub_ps(simde_mm_setzero_ps(), limit));
 }
 
 static inline simde__m128 corner_products(simde__m128 v)
@@ -57,7 +65,8 @@ static inline simde__m128 limit_of(simde__m128 v, float slack)
     const simde__m128 a = simde_mm_max_ps(v, simde_mm_sub_ps(simde_mm_setzero_ps(), v)),
                       b = simde_mm_add_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1))),
                       sum = simde_mm_add_ps(b, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 1, 0, 2)));
-    const simde__m128 limit = simde_mm_add_ps(simde_mm_mul_ps(sum, simde_mm_set1_ps(NURBS_FIELD_ROUNDOFF)), simde_mm_set1_ps(slack));
+    const simde__m128 limit =
+        simde_mm_add_ps(simde_mm_mul_ps(sum, simde_mm_set1_ps(NURBS_FIELD_ROUNDOFF)), simde_mm_set1_ps(slack));
     return simde_mm_shuffle_ps(limit, limit, SIMDE_MM_SHUFFLE(0, 0, 0, 0));
 }
 
@@ -67,21 +76,20 @@ static inline simde__m128 limit_of(simde__m128 v, float slack)
 
 static inline uint32_t tangent_field(simde__m128 v, float slack)
 {
-    const simde__m128 limit = limit_of(v, slack), edge = simde_mm_mul_ps(limit, simde_mm_set1_ps(EDGE_LENGTH));
+    const simde__m128 face = limit_of(v, slack), corner = simde_mm_mul_ps(face, simde_mm_set1_ps(CORNER_LENGTH)),
+                      edge = simde_mm_mul_ps(face, simde_mm_set1_ps(EDGE_LENGTH));
     const simde__m128 yzx = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
                       zxy = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(3, 1, 0, 2));
-    /* (y - z, z - x, x - y) */
-    return signs(v, limit, 0, NURBS_DIRECTIONS, 7) |
-           signs(corner_products(v), simde_mm_mul_ps(limit, simde_mm_set1_ps(CORNER_LENGTH)), 3, NURBS_DIRECTIONS, 15) |
-           signs(simde_mm_add_ps(yzx, zxy), edge, 7, NURBS_DIRECTIONS, 7) |
-           signs(simde_mm_sub_ps(yzx, zxy), edge, 10, NURBS_DIRECTIONS, 7);
+    const simde__m128 c = corner_products(v), e = simde_mm_add_ps(yzx, zxy), f = simde_mm_sub_ps(yzx, zxy);
+    return lanes(above(v, face), above(c, corner), above(e, edge), above(f, edge)) |
+           lanes(below(v, face), below(c, corner), below(e, edge), below(f, edge)) << NURBS_DIRECTIONS;
 }
 
 static inline uint32_t normal_field(simde__m128 v, float slack)
 {
-    const simde__m128 limit = limit_of(v, slack);
-    return signs(v, limit, 0, NURBS_NORMALS, 7) |
-           signs(corner_products(v), simde_mm_mul_ps(limit, simde_mm_set1_ps(CORNER_LENGTH)), 3, NURBS_NORMALS, 15);
+    const simde__m128 face = limit_of(v, slack), corner = simde_mm_mul_ps(face, simde_mm_set1_ps(CORNER_LENGTH));
+    const simde__m128 c = corner_products(v);
+    return lanes(above(v, face), above(c, corner), below(v, face), below(c, corner));
 }
 
 typedef struct corner_halves {
@@ -119,8 +127,8 @@ static box exact_box(const tact_vec3 *const p[4], double margin)
 /* The largest coordinate and the error of corners of the cells of a patch. */
 typedef struct leaf_frame {
     double slack;
-    bool in_range;   /* float arithmetic neither overflows nor becomes subnormal */
-    float roundoff;  /* of conversion to floats and of the expansion */
+    bool in_range;  /* float arithmetic neither overflows nor becomes subnormal */
+    float roundoff; /* of conversion to floats and of the expansion */
 } leaf_frame;
 
 static inline leaf_frame frame_of(double slack, double largest)
@@ -136,8 +144,10 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
     if (frame->in_range && margin <= 1.0 / NURBS_MIN_FLOAT_EXTENT) {
         const simde__m128 f0 = to_floats(c0), f1 = to_floats(c1), f2 = to_floats(c2), f3 = to_floats(c3);
         const simde__m128 outward = simde_mm_set1_ps((float)(margin * (1.0 + NURBS_BOX_ROUNDOFF)) + frame->roundoff);
-        const simde__m128 low = simde_mm_sub_ps(simde_mm_min_ps(simde_mm_min_ps(f0, f1), simde_mm_min_ps(f2, f3)), outward),
-                          high = simde_mm_add_ps(simde_mm_max_ps(simde_mm_max_ps(f0, f1), simde_mm_max_ps(f2, f3)), outward);
+        const simde__m128 low = simde_mm_sub_ps(simde_mm_min_ps(simde_mm_min_ps(f0, f1), simde_mm_min_ps(f2, f3)),
+                                                outward),
+                          high = simde_mm_add_ps(simde_mm_max_ps(simde_mm_max_ps(f0, f1), simde_mm_max_ps(f2, f3)),
+                                                 outward);
         float store[8];
         simde_mm_storeu_ps(store, low);
         simde_mm_storeu_ps(store + 4, high);
@@ -146,7 +156,8 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
     } else {
         node->box = exact_box(p, margin);
     }
-    /* Twice a and twice b. Their distances from 2 S_s and 2 S_t add up to at most 8 E and 8 times the error of a corner. */
+    /* Twice a and twice b. Their distances from 2 S_s and 2 S_t add up to at most 8 E and 8 times the error of a
+     * corner. */
     const simde__m128 a = tangent_of(c1, c0, c2, c3), b = tangent_of(c3, c0, c2, c1);
     const float reach = (float)((8.0 * error + 8.0 * frame->slack) * (1.0 + NURBS_BOX_ROUNDOFF)) + NURBS_MIN_FIELD;
     node->tangents[0] = tangent_field(a, reach);
@@ -157,7 +168,7 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
     const simde__m128 n_zxy = simde_mm_sub_ps(simde_mm_mul_ps(a, b_yzx), simde_mm_mul_ps(a_yzx, b));
     const simde__m128 n = simde_mm_shuffle_ps(n_zxy, n_zxy, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
     const simde__m128 aa = simde_mm_mul_ps(a, a), bb = simde_mm_mul_ps(b, b);
-    const simde__m128 xs = simde_mm_unpacklo_ps(aa, bb), zs = simde_mm_unpackhi_ps(aa, bb); /* x x y y, z z */
+    const simde__m128 xs = simde_mm_unpacklo_ps(aa, bb), zs = simde_mm_unpackhi_ps(aa, bb);           /* x x y y, z z */
     const simde__m128 squares = simde_mm_add_ps(simde_mm_add_ps(xs, simde_mm_movehl_ps(xs, xs)), zs); /* |a|^2, |b|^2 */
     const simde__m128 longer = simde_mm_sqrt_ss(simde_mm_max_ss(squares, simde_mm_shuffle_ps(squares, squares, 1)));
     const float length = simde_mm_cvtss_f32(longer);
@@ -165,7 +176,8 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
     node->normals = normal_field(n, off * (1.0f + NURBS_FIELD_ROUNDOFF) + NURBS_MIN_FIELD);
 }
 
-void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest, nurbs_node *node)
+void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest,
+                                nurbs_node *node)
 {
     const leaf_frame frame = frame_of(slack, largest);
     const tact_vec3 *const p[4] = {&corners[0], &corners[1], &corners[2], &corners[3]};
@@ -179,7 +191,8 @@ void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack
     const nurbs_model *m = b->t->model;
     const nurbs_patch *p = &m->patches[patch];
     const nurbs_surface *s = &m->surfaces[p->surface];
-    const uint32_t row = s->spans[0][p->span[0]] - (uint32_t)s->degree[0], column = s->spans[1][p->span[1]] - (uint32_t)s->degree[1];
+    const uint32_t row = s->spans[0][p->span[0]] - (uint32_t)s->degree[0],
+                   column = s->spans[1][p->span[1]] - (uint32_t)s->degree[1];
     const tact_vec3 *points = b->t->points + m->first_point[p->surface] + (size_t)row * s->counts[1] + column;
     double most = 0.0;
     for (int i = 0; i <= s->degree[0]; i++, points += s->counts[1])
@@ -201,34 +214,32 @@ static bool touches_pole(const nurbs_patch *p, const nurbs_cell *c)
 static nurbs_vertex corner_vertex(const nurbs_cell *c, unsigned k)
 {
     const unsigned shift = NURBS_GRID_LEVEL - c->level;
-    return (nurbs_vertex){c->patch, (uint16_t)((c->x + (k == 1 || k == 2)) << shift), (uint16_t)((c->y + k / 2) << shift)};
+    return (nurbs_vertex){c->patch, (uint32_t)(c->x + (k == 1 || k == 2)) << shift, (uint32_t)(c->y + k / 2) << shift};
 }
 
-/* Finds the vertices at the corners of a leaf. Two triangles have them in a known order. In a fan those that belong to the
- * patch are found by their coordinates. */
+/* Finds the vertices at the corners of a leaf among those of its triangles. A cell that is trimmed may lack some.
+ * Corners at a pole are evaluated: they are one vertex, which belongs to one of the patches. */
 static void find_corners(const nurbs_tessellation *t, const nurbs_cell *c, uint32_t corners[4])
 {
-    const nurbs_triangle *triangles = t->triangles.items + c->first_triangle;
-    corners[0] = UINT32_MAX;
-    if (touches_pole(&t->model->patches[c->patch], c))
-        return;
-    if (c->triangle_count == 2) {
-        const uint32_t found[4] = {triangles[0].vertex[0], triangles[0].vertex[1], triangles[0].vertex[2], triangles[1].vertex[2]};
-        memcpy(corners, found, sizeof found);
-        return;
-    }
-    unsigned count = 0;
     uint32_t found[4];
+    corners[0] = UINT32_MAX;
+    if (c->triangle_count == 0 || touches_pole(&t->model->patches[c->patch], c))
+        return;
+    const nurbs_triangle *triangles = t->triangles.items + c->first_triangle;
     for (unsigned k = 0; k < 4; k++) {
         const nurbs_vertex wanted = corner_vertex(c, k);
-        for (uint32_t i = 0; i < c->triangle_count && count == k; i++) {
-            const nurbs_vertex *v = &t->vertices.items[triangles[i].vertex[0]];
-            if (v->patch == wanted.patch && v->x == wanted.x && v->y == wanted.y)
-                found[count++] = triangles[i].vertex[0];
+        const uint64_t key = tact_nurbs_vertex_key(t->model, wanted.patch, wanted.x, wanted.y);
+        found[k] = UINT32_MAX;
+        for (uint32_t i = 0; i < 3 * c->triangle_count && found[k] == UINT32_MAX; i++) {
+            const uint32_t number = triangles[i / 3].vertex[i % 3];
+            const nurbs_vertex *v = &t->vertices.items[number];
+            if (tact_nurbs_vertex_key(t->model, v->patch, v->x, v->y) == key)
+                found[k] = number;
         }
+        if (found[k] == UINT32_MAX)
+            return;
     }
-    if (count == 4)
-        memcpy(corners, found, sizeof found);
+    memcpy(corners, found, sizeof found);
 }
 
 /* `slack`: the error of control points, without seams. */
@@ -342,7 +353,8 @@ static uint32_t add_groups(nurbs_bounds *b, const patch_range *r, uint32_t paren
     const nurbs_model *m = b->t->model;
     const bool single = r->surface_end - r->surface == 1;
     if (single && r->high[0] - r->low[0] == 1 && r->high[1] - r->low[1] == 1) {
-        const uint32_t patch = m->first_patch[r->surface] + r->low[0] * m->surfaces[r->surface].span_count[1] + r->low[1];
+        const uint32_t patch =
+            m->first_patch[r->surface] + r->low[0] * m->surfaces[r->surface].span_count[1] + r->low[1];
         b->patch_parent[patch] = parent;
         return patch;
     }
@@ -366,7 +378,8 @@ static void update_groups(nurbs_bounds *b)
     for (uint32_t i = 0; i < patches; i++) {
         if (!b->dirty[i])
             continue;
-        for (uint32_t g = b->patch_parent[i]; g != NURBS_NO_NODE && b->group_version[g] != b->version; g = b->groups[g].parent) {
+        for (uint32_t g = b->patch_parent[i]; g != NURBS_NO_NODE && b->group_version[g] != b->version;
+             g = b->groups[g].parent) {
             b->group_version[g] = b->version;
             last = g + 1 > last ? g + 1 : last;
         }
@@ -376,7 +389,8 @@ static void update_groups(nurbs_bounds *b)
             continue;
         nurbs_node *node = &b->group_nodes[g];
         combine(nurbs_node_at(b, nurbs_group_child(b, g, 0)), nurbs_node_at(b, nurbs_group_child(b, g, 1)), node);
-        if (b->groups[g].surface == NURBS_NO_NODE) /* no common parameters; normals of surfaces may point inward or outward */
+        if (b->groups[g].surface ==
+            NURBS_NO_NODE) /* no common parameters; normals of surfaces may point inward or outward */
             node->tangents[0] = node->tangents[1] = node->normals = 0;
     }
 }
@@ -492,8 +506,7 @@ bool tact_nurbs_bounds_init(nurbs_bounds *b, const nurbs_tessellation *t)
     b->moved = tact_memory_allocate(&t->allocator, t->model->corner_class_count, sizeof *b->moved);
     b->dirty = tact_memory_allocate(&t->allocator, patches, sizeof *b->dirty);
     if (b->groups != NULL && b->group_nodes != NULL && b->patch_parent != NULL && b->patch_version != NULL &&
-        b->group_version != NULL && b->gap != NULL && b->class_gap != NULL && b->moved != NULL &&
-        b->dirty != NULL) {
+        b->group_version != NULL && b->gap != NULL && b->class_gap != NULL && b->moved != NULL && b->dirty != NULL) {
         const patch_range all = range_of(t->model, 0, t->model->surface_count);
         uint32_t count = 0;
         memset(b->group_version, 0, patches * sizeof *b->group_version);

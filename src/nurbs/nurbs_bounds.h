@@ -1,18 +1,20 @@
 /*
  * Bounds of the cells of a tessellation (nurbs/nurbs_tessellation.h), and of groups of patches above them: a box that
- * contains the true surface, and the directions in which the surface is monotone. (Lau, Chan, Luk and Li 2002, 3 and 5.1.)
+ * contains the true surface, and the directions in which the surface is monotone. (Lau, Chan, Luk and Li 2002, 3
+ * and 5.1.)
  *
- * Direction fields. A set of directions that is closed under negation is sampled: the 6 faces, 8 corners and 12 edges of a
- * cube. Bit k of `tangents[d]` is set only if direction k has a positive dot product with the derivative S_s (d = 0) or S_t
- * (d = 1) at *every* point of the cell. Bit k of `normals` is set only if direction k, one of the 6 faces and 8 corners, has
- * a positive dot product with every normal S_s x S_t. The bits of an inner cell are the AND of its children. nurbs_self.h
- * says what follows from them.
+ * Direction fields. A set of directions that is closed under negation is sampled: the 6 faces, 8 corners and 12 edges
+ * of a cube. Bit k of `tangents[d]` is set only if direction k has a positive dot product with the derivative S_s (d =
+ * 0) or S_t (d = 1) at *every* point of the cell. Bit k of `normals` is set only if direction k, one of the 6 faces and
+ * 8 corners, has a positive dot product with every normal S_s x S_t. The bits of an inner cell are the AND of its
+ * children. nurbs_self.h says what follows from them.
  *
- * Bounds of a leaf. Let P00, P10, P01, P11 be the corners of the cell and s, t its own coordinates in [0, 1]. The error E of
- * the cell is (|S_ss| + 2 |S_st| + |S_tt|) / 8 with the largest second derivatives (nurbs/bezier_net.h).
+ * Bounds of a leaf. Let P00, P10, P01, P11 be the corners of the cell and s, t its own coordinates in [0, 1]. The error
+ * E of the cell is (|S_ss| + 2 |S_st| + |S_tt|) / 8 with the largest second derivatives (nurbs/bezier_net.h).
  *  - The cell is two triangles of its corners, so the box of the corners, expanded by E, contains it.
- *  - a = ((P10 - P00) + (P11 - P01)) / 2 is a mean of S_s: over s in [0, 1] and t in {0, 1}. The mean of |s - s'| is at most
- *    1/2, and so is that of |t - t'|. So |S_s - a| <= (|S_ss| + |S_st|) / 2 =: r. Likewise |S_t - b| <= (|S_st| + |S_tt|) / 2
+ *  - a = ((P10 - P00) + (P11 - P01)) / 2 is a mean of S_s: over s in [0, 1] and t in {0, 1}. The mean of |s - s'| is at
+ * most 1/2, and so is that of |t - t'|. So |S_s - a| <= (|S_ss| + |S_st|) / 2 =: r. Likewise |S_t - b| <= (|S_st| +
+ * |S_tt|) / 2
  *    =: r', and r + r' <= 4 E. Direction k is set if its dot product with a exceeds 4 E.
  *  - |S_s x S_t - a x b| <= |a| r' + |b| r + r r' <= max(|a|, |b|) 4 E + 4 E^2.
  * Positions of corners have an additional error of rounding and of seams (`slack`). A degenerate cell has no bits;
@@ -21,8 +23,10 @@
  * Groups. A binary tree above the patches halves the surfaces by number and each surface by spans, at the middle of its
  * longer side. It depends on the model only. A group within one surface is a rectangle of patches.
  *
- * A move of control points updates the changed patches, and those joined to them by seams and their ends, bottom-up. The state after any
- * number of moves equals that of new bounds, bit for bit.
+ * Trims do not matter here: the bounds are those of whole cells.
+ *
+ * A move of control points updates the changed patches, and those joined to them by seams and their ends, bottom-up.
+ * The state after any number of moves equals that of new bounds, bit for bit.
  */
 #ifndef TACT_NURBS_NURBS_BOUNDS_H
 #define TACT_NURBS_NURBS_BOUNDS_H
@@ -30,9 +34,10 @@
 #include "bounds/box.h"
 #include "nurbs/nurbs_tessellation.h"
 
-/* Directions k and NURBS_DIRECTIONS + k of `tangents` are opposite; likewise NURBS_NORMALS of `normals`. */
-#define NURBS_DIRECTIONS 13
-#define NURBS_NORMALS 7
+/* Directions k and NURBS_DIRECTIONS + k of `tangents` are opposite; likewise NURBS_NORMALS of `normals`. Three and one
+ * of them are unused, so that fields are computed four directions at a time; their bits are 0. */
+#define NURBS_DIRECTIONS 16
+#define NURBS_NORMALS 8
 
 typedef struct nurbs_node {
     box box;
@@ -45,9 +50,9 @@ typedef struct nurbs_node {
 #define NURBS_NO_NODE UINT32_MAX
 
 typedef struct nurbs_group {
-    uint32_t parent;   /* group, NURBS_NO_NODE for the root */
-    uint32_t child[2]; /* groups with NURBS_GROUP, or patches */
-    uint32_t surface;  /* NURBS_NO_NODE: patches of several surfaces */
+    uint32_t parent;          /* group, NURBS_NO_NODE for the root */
+    uint32_t child[2];        /* groups with NURBS_GROUP, or patches */
+    uint32_t surface;         /* NURBS_NO_NODE: patches of several surfaces */
     uint32_t low[2], high[2]; /* spans [low, high) of its patches, if `surface` is set */
 } nurbs_group;
 
@@ -57,7 +62,7 @@ typedef struct nurbs_bounds {
     uint32_t *parents;      /* per cell: its parent, NURBS_NO_NODE for roots */
     uint32_t (*corners)[4]; /* per leaf: vertices at (0, 0), (1, 0), (1, 1), (0, 1); UINT32_MAX first: evaluate them */
     size_t cell_count, cell_capacity;
-    nurbs_group *groups;    /* parents before children; patch_count - 1 of them */
+    nurbs_group *groups; /* parents before children; patch_count - 1 of them */
     nurbs_node *group_nodes;
     uint32_t *patch_parent;  /* per patch: its group */
     uint32_t *patch_version; /* per patch and per group: `version` when its bounds were computed last */
@@ -66,13 +71,13 @@ typedef struct nurbs_bounds {
     double *class_gap; /* per corner class: the sum of the gaps of the seams that end there; negative: none */
     uint8_t *moved;    /* per corner class: a patch there has changed */
     uint8_t *dirty;
-    uint32_t version; /* number of updates */
+    uint32_t version;       /* number of updates */
     uint32_t cells_version; /* `version` when the cells were numbered last */
-    bool stale;       /* the last update failed */
+    bool stale;             /* the last update failed */
 } nurbs_bounds;
 
-/* Bounds of the present state of a tessellation, which stays where it is. Returns false if memory runs out; nothing is then
- * allocated. Some 20 ns per cell. */
+/* Bounds of the present state of a tessellation, which stays where it is. Returns false if memory runs out; nothing is
+ * then allocated. Some 20 ns per cell. */
 bool tact_nurbs_bounds_init(nurbs_bounds *b, const nurbs_tessellation *t);
 
 void tact_nurbs_bounds_release(nurbs_bounds *b);
@@ -81,14 +86,16 @@ void tact_nurbs_bounds_release(nurbs_bounds *b);
  * NURBS_MOVE_CELLS; the bounds must then not be used until an update succeeds. */
 bool tact_nurbs_bounds_update(nurbs_bounds *b, nurbs_move move);
 
-/* The bounds of a cell or a part of it from its corners in the order of nurbs_bounds.corners, its error, the error of the
- * corners, and the largest coordinate. */
-void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest, nurbs_node *node);
+/* The bounds of a cell or a part of it from its corners in the order of nurbs_bounds.corners, its error, the error of
+ * the corners, and the largest coordinate. */
+void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest,
+                                nurbs_node *node);
 
 /* The rounding error of points and control points of a patch, without seams, and its largest coordinate. */
 void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack, double *largest);
 
-/* Direction k of the fields, of length 1: k in [0, 2 NURBS_DIRECTIONS) for tangents, in [0, 2 NURBS_NORMALS) for normals. */
+/* Direction k of the fields, of length 1, or 0 if it is unused: k in [0, 2 NURBS_DIRECTIONS) for tangents, in [0, 2
+ * NURBS_NORMALS) for normals. */
 tact_vec3 tact_nurbs_tangent_direction(int k);
 tact_vec3 tact_nurbs_normal_direction(int k);
 
@@ -109,13 +116,14 @@ static inline uint32_t nurbs_group_child(const nurbs_bounds *b, uint32_t group, 
 
 static inline uint32_t nurbs_node_version(const nurbs_bounds *b, uint32_t node)
 {
-    return (node & NURBS_GROUP) != 0 ? b->group_version[node & ~NURBS_GROUP] : b->patch_version[b->t->cells.items[node].patch];
+    return (node & NURBS_GROUP) != 0 ? b->group_version[node & ~NURBS_GROUP]
+                                     : b->patch_version[b->t->cells.items[node].patch];
 }
 
 /* The field of the opposite directions. */
 static inline uint32_t nurbs_opposite(uint32_t tangents)
 {
-    return (tangents >> NURBS_DIRECTIONS | tangents << NURBS_DIRECTIONS) & ((UINT32_C(1) << 2 * NURBS_DIRECTIONS) - 1);
+    return tangents >> NURBS_DIRECTIONS | tangents << NURBS_DIRECTIONS;
 }
 
 #endif

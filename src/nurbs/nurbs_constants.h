@@ -68,12 +68,13 @@
  * reciprocal. Others take a slower path. Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
 #define NURBS_MIN_FLOAT_EXTENT 1e-20
 
-/* Relative to the largest coordinate: conversion of a corner to float, and the expansion of a box of floats, round by at
- * most 2^-24 each, and twice that in another rounding mode. Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
+/* Relative to the largest coordinate: conversion of a corner to float, and the expansion of a box of floats, round by
+ * at most 2^-24 each, and twice that in another rounding mode. Needed by internal_nurbs_bounds, boxes_and_fields_hold.
+ */
 #define NURBS_BOX_ROUNDOFF 0x1p-21
 
-/* Relative: products of float vectors with directions, and cross products, have at most 8 rounding errors of 2^-23. Needed
- * by internal_nurbs_bounds, boxes_and_fields_hold. */
+/* Relative: products of float vectors with directions, and cross products, have at most 8 rounding errors of 2^-23.
+ * Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
 #define NURBS_FIELD_ROUNDOFF 0x1p-20f
 
 /* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. */
@@ -81,20 +82,25 @@
 
 /* ---- self-collision ---- */
 
-/* Tolerances of the tessellation: two points that a path on the surface of at most this length joins are neighbours, and
- * their contact is not reported. Pieces of the surface that are divided until they are one tolerance large overlap those a
- * few places away near a pole. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
+/* Tolerances of the tessellation: two points that a path on the surface of at most this length joins are neighbours,
+ * and their contact is not reported. Pieces of the surface that are divided until they are one tolerance large overlap
+ * those a few places away near a pole. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
 #define NURBS_SELF_NEIGHBOUR 8.0
 
-/* Cells between two leaves of a surface: those that are closer are divided before they are reported. Near a pole cells are
- * narrower than their errors. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
+/* Cells between two leaves of a surface: those that are closer are divided before they are reported. Near a pole cells
+ * are narrower than their errors. Needed by internal_nurbs_self, a_sphere_does_not_touch_itself. */
 #define NURBS_SELF_NEAR 4
 
-/* Divisions on the way from two leaves to their smallest pieces; the memory for the pieces is proportional to it. A leaf is
- * less than 2^15 tolerances large. If they are exceeded, the leaves are reported. */
+/* Updates: an open unit whose parts are all free is tested once in so many. Performance only: with 1, a quarter to a
+ * half more units are tested, nearly all in vain. */
+#define NURBS_SELF_PATIENCE 4
+
+/* Divisions on the way from two leaves to their smallest pieces; the memory for the pieces is proportional to it. A
+ * leaf is less than 2^15 tolerances large. If they are exceeded, the leaves are reported. */
 #define NURBS_SELF_DEPTH 32
 
-/* Pieces compared for two leaves. A leaf with a pole needs some hundred. If they are exceeded, the leaves are reported. */
+/* Pieces compared for two leaves. A leaf with a pole needs some hundred. If they are exceeded, the leaves are reported.
+ */
 #define NURBS_SELF_BUDGET 20000
 
 /* ---- limits of the input ---- */

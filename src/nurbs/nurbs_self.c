@@ -89,14 +89,17 @@ static bool unit_is_free(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
     const nurbs_bounds *b = s->bounds;
     s->counts.tested[type - 1]++;
     switch (type) {
-    case 1: return nurbs_node_is_injective(nurbs_node_at(b, a));
-    case 2: return pair_is_separated(b, a, c);
-    default: return !box_overlap(&nurbs_node_at(b, a)->box, &nurbs_node_at(b, c)->box);
+    case 1:
+        return nurbs_node_is_injective(nurbs_node_at(b, a));
+    case 2:
+        return pair_is_separated(b, a, c);
+    default:
+        return !box_overlap(&nurbs_node_at(b, a)->box, &nurbs_node_at(b, c)->box);
     }
 }
 
-/* Could the fields of two leaves separate a pair of nodes above them? Fields shrink upwards. Between patches, other senses
- * correspond, so all signs are possible. */
+/* Could the fields of two leaves separate a pair of nodes above them? Fields shrink upwards. Between patches, other
+ * senses correspond, so all signs are possible. */
 static bool fields_may_separate(const nurbs_bounds *b, uint32_t a, uint32_t c)
 {
     const nurbs_node *p = &b->cells[a], *q = &b->cells[c];
@@ -115,7 +118,8 @@ static bool is_separated_above(const nurbs_bounds *b, uint32_t a, uint32_t c)
     const nurbs_model *m = b->t->model;
     bool pole = false;
     for (int k = 0; k < 4; k++)
-        pole |= m->patches[b->t->cells.items[a].patch].side[k] == NURBS_POLE || m->patches[b->t->cells.items[c].patch].side[k] == NURBS_POLE;
+        pole |= m->patches[b->t->cells.items[a].patch].side[k] == NURBS_POLE ||
+                m->patches[b->t->cells.items[c].patch].side[k] == NURBS_POLE;
     if (!pole && !fields_may_separate(b, a, c))
         return false;
     for (uint32_t p = a; p != NURBS_NO_NODE; p = parent_of(b, p))
@@ -138,7 +142,8 @@ static bool sharp_fields_separate(nurbs_self *s, uint32_t a, uint32_t c)
 /* The distance of two intervals; of a closed surface the shorter way around. */
 static uint64_t interval_gap(const nurbs_place *a, const nurbs_place *c, int d, uint64_t period)
 {
-    const uint64_t low = a->low[d] < c->low[d] ? a->low[d] : c->low[d], high = a->high[d] > c->high[d] ? a->high[d] : c->high[d];
+    const uint64_t low = a->low[d] < c->low[d] ? a->low[d] : c->low[d],
+                   high = a->high[d] > c->high[d] ? a->high[d] : c->high[d];
     const uint64_t sizes = a->high[d] - a->low[d] + (c->high[d] - c->low[d]), around = low + period - high;
     const uint64_t gap = high - low > sizes ? high - low - sizes : 0;
     return gap < around ? gap : around;
@@ -151,7 +156,8 @@ static bool are_near(const nurbs_bounds *b, uint32_t a, uint32_t c)
     if (p.surface != q.surface)
         return false;
     for (int d = 0; d < 2; d++) {
-        const uint64_t size_p = p.high[d] - p.low[d], size_q = q.high[d] - q.low[d], size = size_p > size_q ? size_p : size_q;
+        const uint64_t size_p = p.high[d] - p.low[d], size_q = q.high[d] - q.low[d],
+                       size = size_p > size_q ? size_p : size_q;
         const uint64_t period = (uint64_t)b->t->model->surfaces[p.surface].span_count[d] << NURBS_PLACE_LEVEL;
         if (interval_gap(&p, &q, d, period) > NURBS_SELF_NEAR * size)
             return false;
@@ -159,9 +165,18 @@ static bool are_near(const nurbs_bounds *b, uint32_t a, uint32_t c)
     return true;
 }
 
+/* Is a leaf outside the trims of its surface? It then has no triangles. */
+static bool is_trimmed_away(const nurbs_bounds *b, uint32_t leaf)
+{
+    const nurbs_cell *c = &b->t->cells.items[leaf];
+    return c->triangle_count == 0 && b->t->model->trims[b->t->model->patches[c->patch].surface] != NULL;
+}
+
 static bool leaves_touch(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
 {
     const nurbs_bounds *b = s->bounds;
+    if (is_trimmed_away(b, a) || is_trimmed_away(b, c))
+        return false;
     if (type == 3) {
         s->counts.leaves++;
         if (!tact_nurbs_leaves_touch(b, a, c) || is_separated_above(b, a, c))
@@ -213,7 +228,8 @@ static bool add_parts(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
 static bool add_unit(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
 {
     const size_t at = s->next.count;
-    if (!nurbs_unit_array_push(&s->next, &s->bounds->t->allocator, (nurbs_unit){a, c, 1, (uint8_t)type, NURBS_UNIT_FREE}))
+    if (!nurbs_unit_array_push(&s->next, &s->bounds->t->allocator,
+                               (nurbs_unit){a, c, 1, (uint8_t)type, NURBS_UNIT_FREE}))
         return false;
     if (unit_is_free(s, a, c, type))
         return true;
@@ -241,7 +257,8 @@ static bool has_changed(const nurbs_self *s, uint32_t node) { return nurbs_node_
 static bool parts_exist(const nurbs_self *s, size_t from)
 {
     for (size_t i = from + 1, end = from + s->units.items[from].size; i < end; i += s->units.items[i].size)
-        if (present_node(s, s->units.items[i].a) == NURBS_NO_NODE || present_node(s, s->units.items[i].b) == NURBS_NO_NODE)
+        if (present_node(s, s->units.items[i].a) == NURBS_NO_NODE ||
+            present_node(s, s->units.items[i].b) == NURBS_NO_NODE)
             return false;
     return true;
 }
@@ -271,7 +288,7 @@ static bool follow(nurbs_self *s, size_t from)
             return false;
         free = free && s->next.items[part].state == NURBS_UNIT_FREE;
     }
-    if (free && unit_is_free(s, a, c, old.type)) {
+    if (free && (s->updates + from) % NURBS_SELF_PATIENCE == 0 && unit_is_free(s, a, c, old.type)) {
         s->next.items[at].state = NURBS_UNIT_FREE;
         s->next.count = at + 1;
     }
@@ -341,7 +358,8 @@ static void collect_pairs(nurbs_self *s)
     for (size_t i = 0; i < s->units.count; i++) {
         const nurbs_unit *u = &s->units.items[i];
         if (u->state == NURBS_UNIT_TOUCHES)
-            s->pairs.items[s->pairs.count++] = u->a <= u->b ? (nurbs_self_pair){u->a, u->b} : (nurbs_self_pair){u->b, u->a};
+            s->pairs.items[s->pairs.count++] =
+                u->a <= u->b ? (nurbs_self_pair){u->a, u->b} : (nurbs_self_pair){u->b, u->a};
     }
     nurbs_self_pair *sorted = sort_self_pairs(s->pairs.items, s->scratch.items, s->pairs.count);
     if (sorted != s->pairs.items)
@@ -410,6 +428,7 @@ bool tact_nurbs_self_update(nurbs_self *s, bool from_root)
     const nurbs_unit_array done = s->next;
     s->next = s->units;
     s->units = done;
+    s->updates++;
     s->version = b->version;
     s->cells_version = b->cells_version;
     collect_pairs(s);

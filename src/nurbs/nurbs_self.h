@@ -7,36 +7,41 @@
  *  3. two other nodes: free if their boxes are disjoint; opened likewise into 4 of type 3.
  * Groups of patches (nurbs_bounds.h) are nodes with 2 children.
  *
- * The test of types 1 and 2. The paper has one direction with positive products with all normals. That is not sufficient
- * unless the contour of the surface does not cross itself either: a spiral ramp has normals within any cone. Volino and
- * Magnenat-Thalmann 1994 test the contour too; the paper leaves it out. Here no contour is needed.
+ * The test of types 1 and 2. The paper has one direction with positive products with all normals. That is not
+ * sufficient unless the contour of the surface does not cross itself either: a spiral ramp has normals within any cone.
+ * Volino and Magnenat-Thalmann 1994 test the contour too; the paper leaves it out. Here no contour is needed.
  *
  * Theorem. Let p and q be different points of an axis-parallel rectangle of the parameter plane, S piecewise C1 and
- * continuous. If a direction e has positive products with S_s and S_t everywhere in it, and a direction f with S_s and -S_t,
- * then S(p) != S(q). Proof: let q - p = (x, y), x >= 0 by symmetry. Along the straight path from p to q, e . S increases if
- * y >= 0, since its derivative x e . S_s + y e . S_t is positive; f . S increases if y <= 0.
- * The proof holds for every path that is monotone in both coordinates, in particular for those through two adjacent nodes
+ * continuous. If a direction e has positive products with S_s and S_t everywhere in it, and a direction f with S_s and
+ * -S_t, then S(p) != S(q). Proof: let q - p = (x, y), x >= 0 by symmetry. Along the straight path from p to q, e . S
+ * increases if y >= 0, since its derivative x e . S_s + y e . S_t is positive; f . S increases if y <= 0. The proof
+ * holds for every path that is monotone in both coordinates, in particular for those through two adjacent nodes
  * (nurbs_adjacency.h); and where only one sense is possible, one direction suffices. So with the fields `tangents`
- *     type 1: T0 & T1 != 0 and T0 & opposite(T1) != 0; type 2: the same with the AND of both nodes, in the senses of a link.
+ *     type 1: T0 & T1 != 0 and T0 & opposite(T1) != 0; type 2: the same with the AND of both nodes, in the senses of a
+ * link.
  *
- * Leaves. The triangles of two leaves that are not adjacent are compared: they touch if their distance is at most the sum of
- * their errors. In the paper adjacent leaves never collide; surfaces do, as their leaves may be large and folded. So a leaf or
- * two adjacent ones that fail the test are divided further, from their Bezier control points, with the same three types, until
- * the pieces are smaller than the tolerance (of the surface, nurbs_model.h, the smaller one of two). Their
- * control points give more directions and planes between them than the fields and boxes (nurbs_wedge.h). Leaves that are not adjacent but within
- * NURBS_SELF_NEAR cells of each other, and whose triangles touch, are divided too: they are closer than their errors where
- * cells are narrow.
+ * Leaves. The triangles of two leaves that are not adjacent are compared: they touch if their distance is at most the
+ * sum of their errors. In the paper adjacent leaves never collide; surfaces do, as their leaves may be large and
+ * folded. So a leaf or two adjacent ones that fail the test are divided further, from their Bezier control points, with
+ * the same three types, until the pieces are smaller than the tolerance (of the surface, nurbs_model.h, the smaller one
+ * of two). Their control points give more directions and planes between them than the fields and boxes (nurbs_wedge.h).
+ * Leaves that are not adjacent but within NURBS_SELF_NEAR cells of each other, and whose triangles touch, are divided
+ * too: they are closer than their errors where cells are narrow.
  *
- * Guarantee. If S(p) = S(q) for two different points of the model, a pair of leaves is reported, one of which contains p and
- * the other q; except if p and q are neighbours: joined by a path on the surface within NURBS_SELF_NEIGHBOUR tolerances.
- * Points that the model identifies (seams, poles) are not different, and seams count as closed. A pair of leaves that are not
- * adjacent is only reported if their surfaces are closer than twice the sum of their errors; near ones, see above, if they
- * have pieces of the size of the tolerance whose boxes overlap.
+ * Guarantee. If S(p) = S(q) for two different points of the model, a pair of leaves is reported, one of which contains
+ * p and the other q; except if p and q are neighbours: joined by a path on the surface within NURBS_SELF_NEIGHBOUR
+ * tolerances. Points that the model identifies (seams, poles) are not different, and seams count as closed. A pair of
+ * leaves that are not adjacent is only reported if their surfaces are closer than twice the sum of their errors; near
+ * ones, see above, if they have pieces of the size of the tolerance whose boxes overlap.
  *
- * The list. The units of the last update are kept. An update tests the last opened ones (Figure 7; its axes are exchanged):
- * where a unit is free now, its parent is tested if all its children are free, and replaces them if it is free; where one is
- * not, it is opened; leaves that touch stay. Units of patches that have not changed are not tested. The pairs are those of a
- * traversal from the root, as a pair is reported only if no pair of nodes above it is free by the test of types 1 and 2.
+ * Trimmed surfaces: leaves outside the trims are left out. Leaves that a trim cuts count as whole where they are
+ * divided, so that a contact outside the trim may be reported.
+ *
+ * The list. The units of the last update are kept. An update tests the last opened ones (Figure 7; its axes are
+ * exchanged). Where one is not free, it is opened; leaves that touch stay. A unit whose parts are all free is tested in
+ * every NURBS_SELF_PATIENCE-th update, and replaces them if it is free. Units of patches that have not changed are not
+ * tested. The pairs are those of a traversal from the root, as a pair is reported only if no pair of nodes above it is
+ * free by the test of types 1 and 2.
  */
 #ifndef TACT_NURBS_NURBS_SELF_H
 #define TACT_NURBS_NURBS_SELF_H
@@ -44,8 +49,8 @@
 #include "nurbs/nurbs_adjacency.h"
 
 typedef enum nurbs_unit_state {
-    NURBS_UNIT_FREE,  /* no contact */
-    NURBS_UNIT_OPEN,  /* its parts follow */
+    NURBS_UNIT_FREE,   /* no contact */
+    NURBS_UNIT_OPEN,   /* its parts follow */
     NURBS_UNIT_TOUCHES /* leaves that may touch */
 } nurbs_unit_state;
 
@@ -95,6 +100,7 @@ typedef struct nurbs_self {
     nurbs_vec4 *nets;                     /* for the pieces of leaves */
     size_t net_size, net_count;
     uint32_t version, cells_version; /* of the bounds at the last update */
+    size_t updates;                  /* number of them */
     nurbs_self_counts counts;
 } nurbs_self;
 
@@ -103,8 +109,9 @@ bool tact_nurbs_self_init(nurbs_self *self, const nurbs_bounds *bounds);
 
 void tact_nurbs_self_release(nurbs_self *self);
 
-/* Finds the pairs of leaves that touch, after any number of updates of the bounds. `from_root`: without the list. Returns
- * false if memory runs out; the pairs are then those of the last update, and the next one succeeds if there is memory. */
+/* Finds the pairs of leaves that touch, after any number of updates of the bounds. `from_root`: without the list.
+ * Returns false if memory runs out; the pairs are then those of the last update, and the next one succeeds if there is
+ * memory. */
 bool tact_nurbs_self_update(nurbs_self *self, bool from_root);
 
 /* ---- for nurbs_self.c and tests ---- */

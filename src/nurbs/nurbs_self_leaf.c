@@ -62,8 +62,8 @@ static bool segment_crosses(tact_vec3 p, tact_vec3 q, const tact_vec3 t[3], tact
     return true;
 }
 
-/* Are the projections of both triangles on the normal of a farther apart than `reach`? Those of a are computed too, as the
- * normal of a sliver is inaccurate. */
+/* Are the projections of both triangles on the normal of a farther apart than `reach`? Those of a are computed too, as
+ * the normal of a sliver is inaccurate. */
 static bool plane_separates(const tact_vec3 a[3], tact_vec3 normal, const tact_vec3 b[3], double reach)
 {
     const double limit = reach * vec_length(normal);
@@ -78,7 +78,8 @@ static bool plane_separates(const tact_vec3 a[3], tact_vec3 normal, const tact_v
 /* Is the distance of two triangles at most `reach`? Rounding errors are part of it. */
 static bool triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double reach)
 {
-    const tact_vec3 na = vec_cross(vec_sub(a[1], a[0]), vec_sub(a[2], a[0])), nb = vec_cross(vec_sub(b[1], b[0]), vec_sub(b[2], b[0]));
+    const tact_vec3 na = vec_cross(vec_sub(a[1], a[0]), vec_sub(a[2], a[0])),
+                    nb = vec_cross(vec_sub(b[1], b[0]), vec_sub(b[2], b[0]));
     if (plane_separates(a, na, b, reach) || plane_separates(b, nb, a, reach))
         return false;
     double square = INFINITY;
@@ -86,7 +87,8 @@ static bool triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double r
         square = fmin(square, fmin(point_triangle(a[i], b), point_triangle(b[i], a)));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            square = fmin(square, segment_segment(a[i], vec_sub(a[(i + 1) % 3], a[i]), b[k], vec_sub(b[(k + 1) % 3], b[k])));
+            square =
+                fmin(square, segment_segment(a[i], vec_sub(a[(i + 1) % 3], a[i]), b[k], vec_sub(b[(k + 1) % 3], b[k])));
     if (!(square > reach * reach))
         return true;
     for (int i = 0; i < 3; i++)
@@ -114,7 +116,8 @@ bool tact_nurbs_leaves_touch(const nurbs_bounds *b, uint32_t first, uint32_t sec
                 return true;
         }
     }
-    return p->triangle_count == 0 || q->triangle_count == 0; /* a cell that is a line or a point: nothing is proved */
+    /* a cell that is a line or a point has no triangles, and nothing is proved */
+    return p->triangle_count == 0 || q->triangle_count == 0;
 }
 
 /* ---- division of leaves ---- */
@@ -148,7 +151,8 @@ static void piece_vectors(const leaf_divider *d, const leaf_piece *piece, int al
 {
     const nurbs_surface *s = surface_of(d, piece->leaf);
     tact_nurbs_control_vectors(piece->net, s->degree, s->weights != NULL, along,
-                               tact_nurbs_touched_poles(d->self->bounds->t->model, &piece->place), d->slack[piece->leaf], out);
+                               tact_nurbs_touched_poles(d->self->bounds->t->model, &piece->place),
+                               d->slack[piece->leaf], out);
 }
 
 /* Sets the bounds of a piece from its net. Returns its error. */
@@ -224,7 +228,8 @@ static bool piece_is_injective(const leaf_divider *d, const leaf_piece *a)
 static bool pieces_separated(const leaf_divider *d, const leaf_piece *a, const leaf_piece *b, bool *adjacent)
 {
     nurbs_link links[NURBS_MAX_LINKS];
-    const unsigned count = tact_nurbs_find_links(d->self->bounds->t->model, &a->place, &b->place, links, NURBS_MAX_LINKS);
+    const unsigned count =
+        tact_nurbs_find_links(d->self->bounds->t->model, &a->place, &b->place, links, NURBS_MAX_LINKS);
     *adjacent = count != 0;
     if (!box_overlap(&a->node.box, &b->node.box))
         return true;
@@ -239,7 +244,8 @@ static bool pieces_separated(const leaf_divider *d, const leaf_piece *a, const l
 static bool are_neighbours(const leaf_divider *d, const leaf_piece *a, const leaf_piece *b)
 {
     return tact_nurbs_path_length(d->self->bounds->t->model, &d->place[a->leaf], &a->place, d->speed[a->leaf],
-                                  &d->place[b->leaf], &b->place, d->speed[b->leaf]) <= NURBS_SELF_NEIGHBOUR * d->tolerance;
+                                  &d->place[b->leaf], &b->place,
+                                  d->speed[b->leaf]) <= NURBS_SELF_NEIGHBOUR * d->tolerance;
 }
 
 static bool pieces_touch(leaf_divider *d, const leaf_piece *a, const leaf_piece *b, int depth)
@@ -272,7 +278,8 @@ static bool piece_touches_itself(leaf_divider *d, const leaf_piece *a, int depth
     split_piece(d, a, depth, child);
     for (unsigned i = 0; i < 4; i++)
         for (unsigned k = i; k < 4; k++)
-            if (i == k ? piece_touches_itself(d, &child[i], depth + 1) : pieces_touch(d, &child[i], &child[k], depth + 1))
+            if (i == k ? piece_touches_itself(d, &child[i], depth + 1)
+                       : pieces_touch(d, &child[i], &child[k], depth + 1))
                 return true;
     return false;
 }
@@ -316,7 +323,8 @@ bool tact_nurbs_divided_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b)
         piece[i] = (leaf_piece){.net = net, .place = d.place[i], .leaf = i};
         tact_vec3 c[4];
         const double error = bound_piece(&d, &piece[i], c);
-        const tact_vec3 along[2] = {vec_add(vec_sub(c[1], c[0]), vec_sub(c[2], c[3])), vec_add(vec_sub(c[3], c[0]), vec_sub(c[2], c[1]))};
+        const tact_vec3 along[2] = {vec_add(vec_sub(c[1], c[0]), vec_sub(c[2], c[3])),
+                                    vec_add(vec_sub(c[3], c[0]), vec_sub(c[2], c[1]))};
         for (int k = 0; k < 2; k++) /* the bound of derivatives of nurbs_bounds.h */
             d.speed[i][k] = (0.5 * vec_length(along[k]) + 4.0 * error + 4.0 * d.slack[i]) /
                             (double)(d.place[i].high[k] - d.place[i].low[k]);

@@ -164,7 +164,7 @@ static void place_range(nurbs_tessellation *t, uint32_t first, uint32_t end)
 
 /* ---- vertices and triangles ---- */
 
-/* Numbers vertices by what they are: see vertex_key. */
+/* Numbers vertices by what they are: see tact_nurbs_vertex_key. */
 typedef struct vertex_map {
     uint64_t *keys; /* 0: empty */
     uint32_t *numbers;
@@ -176,8 +176,7 @@ typedef struct vertex_map {
 #define KEY_INSIDE (UINT64_C(3) << 62)
 #define KEY_BITS (NURBS_GRID_LEVEL + 1)
 
-/* The identity of a point of a patch: a corner class, a point of a side class, or a point inside a patch. Not 0. */
-static uint64_t vertex_key(const nurbs_model *m, uint32_t patch, uint32_t x, uint32_t y)
+uint64_t tact_nurbs_vertex_key(const nurbs_model *m, uint32_t patch, uint32_t x, uint32_t y)
 {
     const nurbs_patch *p = &m->patches[patch];
     const bool left = x == 0, right = x == NURBS_GRID, low = y == 0, high = y == NURBS_GRID;
@@ -219,7 +218,7 @@ typedef struct triangle_builder {
 /* The vertex of a point, appended if it is new. UINT32_MAX: memory is out. */
 static uint32_t vertex_at(triangle_builder *b, uint32_t patch, uint32_t x, uint32_t y)
 {
-    const uint64_t key = vertex_key(b->t->model, patch, x, y);
+    const uint64_t key = tact_nurbs_vertex_key(b->t->model, patch, x, y);
     const size_t entry = map_find(&b->map, key);
     if (b->map.keys[entry] == 0) {
         if (!nurbs_vertex_array_push(&b->t->vertices, &b->t->allocator, (nurbs_vertex){patch, x, y}))
@@ -273,7 +272,8 @@ static bool add_all_corners(triangle_builder *b)
 static bool add_edge(triangle_builder *b, uint32_t patch, uint32_t x0, uint32_t y0, uint32_t x1, uint32_t y1)
 {
     const uint32_t x = (x0 + x1) / 2, y = (y0 + y1) / 2;
-    if (b->map.keys[map_find(&b->map, vertex_key(b->t->model, patch, x, y))] != 0 && (x0 + x1 + y0 + y1) % 4 == 0)
+    if (b->map.keys[map_find(&b->map, tact_nurbs_vertex_key(b->t->model, patch, x, y))] != 0 &&
+        (x0 + x1 + y0 + y1) % 4 == 0)
         return add_edge(b, patch, x0, y0, x, y) && add_edge(b, patch, x, y, x1, y1);
     return trim_point_array_push(&b->border, &b->t->allocator, (trim_point){(int32_t)x0, (int32_t)y0});
 }

@@ -103,6 +103,10 @@ nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, u
 nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t first, uint32_t count,
                                             const tact_vec3 *points, tact_report *report);
 
+/* The identity of a point of a patch: a corner class, a point of a side class, or a point inside a patch. Not 0.
+ * Vertices with equal keys are one. */
+uint64_t tact_nurbs_vertex_key(const nurbs_model *model, uint32_t patch, uint32_t x, uint32_t y);
+
 /* The position of a vertex at the present control points: the same bits as in `positions`. */
 tact_vec3 tact_nurbs_vertex_position(const nurbs_tessellation *t, const nurbs_vertex *vertex);
 

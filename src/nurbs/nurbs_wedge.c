@@ -51,7 +51,8 @@ static void rational_vectors(const nurbs_vec4 *net, const int degree[2], int d, 
     /* `along` is d, `across` the other direction */
     const int p = degree[d], q = degree[1 - d], width = degree[1] + 1;
     const int along = d == 0 ? width : 1, across = d == 0 ? 1 : width;
-    double bp[NURBS_MAX_ORDER], bd[NURBS_MAX_ORDER], bq[NURBS_MAX_ORDER], bpp[2 * NURBS_MAX_ORDER], bqq[2 * NURBS_MAX_ORDER];
+    double bp[NURBS_MAX_ORDER], bd[NURBS_MAX_ORDER], bq[NURBS_MAX_ORDER], bpp[2 * NURBS_MAX_ORDER],
+        bqq[2 * NURBS_MAX_ORDER];
     tact_vec3 local[BEZIER_MAX_NET];
     for (int i = 0; i < (p + 1) * (q + 1); i++)
         local[i] = local_point(net, i);
@@ -65,14 +66,15 @@ static void rational_vectors(const nurbs_vec4 *net, const int degree[2], int d, 
                     const tact_vec3 a = vec_sub(local[low + along], local[low]);
                     const double w = net[low + along].w - net[low].w;
                     const double weight = bd[i] * bp[k - i] / bpp[k] * (bq[m] * bq[l - m] / bqq[l]);
-                    sum = vec_add(sum, vec_scale(vec_sub(vec_scale(a, net[other].w), vec_scale(local[other], w)), weight));
+                    sum = vec_add(sum,
+                                  vec_scale(vec_sub(vec_scale(a, net[other].w), vec_scale(local[other], w)), weight));
                 }
             add_vector(out, sum, at_pole(d, poles, l, 2 * q));
         }
 }
 
-void tact_nurbs_control_vectors(const nurbs_vec4 *net, const int degree[2], bool rational, int d, unsigned poles, double slack,
-                                control_vectors *out)
+void tact_nurbs_control_vectors(const nurbs_vec4 *net, const int degree[2], bool rational, int d, unsigned poles,
+                                double slack, control_vectors *out)
 {
     out->count = 0;
     if (!rational) {
@@ -90,15 +92,16 @@ void tact_nurbs_control_vectors(const nurbs_vec4 *net, const int degree[2], bool
 uint32_t tact_nurbs_vector_field(const control_vectors *vectors)
 {
     const double face = 2.0 * vectors->roundoff, edge = 1.4143 * face, corner = 1.7321 * face;
-    uint32_t field = vectors->count > 0 ? (UINT32_C(1) << 2 * NURBS_DIRECTIONS) - 1 : 0;
+    uint32_t field = vectors->count > 0 ? UINT32_MAX : 0;
     for (int i = 0; i < vectors->count && field != 0; i++) {
         const tact_vec3 v = vectors->items[i];
         /* the order of the directions in nurbs_bounds.c */
-        const double products[NURBS_DIRECTIONS] = {v.x, v.y, v.z, v.x + v.y + v.z, v.y + v.z - v.x, v.x - v.y + v.z, v.x + v.y - v.z,
-                                                   v.y + v.z, v.x + v.z, v.x + v.y, v.y - v.z, v.z - v.x, v.x - v.y};
+        const double products[NURBS_DIRECTIONS] = {
+            v.x,       v.y,       v.z,       0.0, v.x + v.y + v.z, v.y + v.z - v.x, v.x - v.y + v.z, v.x + v.y - v.z,
+            v.y + v.z, v.x + v.z, v.x + v.y, 0.0, v.y - v.z,       v.z - v.x,       v.x - v.y,       0.0};
         uint32_t above = 0, below = 0;
         for (int k = 0; k < NURBS_DIRECTIONS; k++) {
-            const double limit = k < 3 ? face : k < 7 ? corner : edge;
+            const double limit = k < 4 ? face : k < 8 ? corner : edge;
             above |= (uint32_t)(products[k] > limit) << k;
             below |= (uint32_t)(products[k] < -limit) << k;
         }

@@ -1,6 +1,7 @@
 /*
- * Bounds of NURBS tessellations: boxes contain the surface and fields hold for its derivatives and normals, at random points
- * of random surfaces; moved bounds equal new ones; adjacency equals that of shared vertices; memory that runs out.
+ * Bounds of NURBS tessellations: boxes contain the surface and fields hold for its derivatives and normals, at random
+ * points of random surfaces; moved bounds equal new ones; adjacency equals that of shared vertices; memory that runs
+ * out.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -65,7 +66,8 @@ typedef struct field_counts {
 static double component(tact_vec3 v, int k) { return k == 0 ? v.x : k == 1 ? v.y : v.z; }
 
 /* The box and the fields of a cell at a random point of it. */
-static void check_cell_at(const bounded_body *body, uint32_t cell, random_source *r, double largest, field_counts *counts)
+static void check_cell_at(const bounded_body *body, uint32_t cell, random_source *r, double largest,
+                          field_counts *counts)
 {
     const nurbs_cell *c = &body->t.cells.items[cell];
     const nurbs_patch *p = &body->model->patches[c->patch];
@@ -99,6 +101,7 @@ static void check_cell_at(const bounded_body *body, uint32_t cell, random_source
         for (int k = 0; k < 2 * NURBS_DIRECTIONS; k++)
             if ((node->tangents[d] >> k & 1) != 0) {
                 assert_true(vec_dot(tangent[d], tact_nurbs_tangent_direction(k)) > -1e-10 * largest);
+                assert_true(vec_length(tact_nurbs_tangent_direction(k)) > 0.99);
                 counts->tangents++;
             }
     }
@@ -136,7 +139,8 @@ static void boxes_and_fields_hold(void **state)
     }
     if (!one_seed()) {
         assert_true(cases > 300);
-        assert_true(counts.samples > 50000 && counts.tangents > 50000 && counts.normals > 3000 && counts.injective > 1000);
+        assert_true(counts.samples > 50000 && counts.tangents > 50000 && counts.normals > 3000 &&
+                    counts.injective > 1000);
     }
 }
 
@@ -145,14 +149,22 @@ static nurbs_body make_body(int kind, random_source *r)
 {
     const double tolerance = random_range(r, 0.01, 0.1);
     switch (kind) {
-    case 0: return nurbs_body_sheet(3, 6, 5, tolerance);
-    case 1: return nurbs_body_tube(3, 7, 6, 0.0, 0.0, tolerance);
-    case 2: return nurbs_body_tube(2, 6, 4, 1.0, 0.0, tolerance);
-    case 3: return nurbs_body_torus(3, 8, 7, tolerance);
-    case 4: return nurbs_body_cube(2, 4, 0.5, tolerance);
-    case 5: return nurbs_body_star(5, 3, 5, tolerance);
-    case 6: return nurbs_body_star(3, 2, 4, tolerance);
-    default: return nurbs_body_torus(1, 4, 4, tolerance);
+    case 0:
+        return nurbs_body_sheet(3, 6, 5, tolerance);
+    case 1:
+        return nurbs_body_tube(3, 7, 6, 0.0, 0.0, tolerance);
+    case 2:
+        return nurbs_body_tube(2, 6, 4, 1.0, 0.0, tolerance);
+    case 3:
+        return nurbs_body_torus(3, 8, 7, tolerance);
+    case 4:
+        return nurbs_body_cube(2, 4, 0.5, tolerance);
+    case 5:
+        return nurbs_body_star(5, 3, 5, tolerance);
+    case 6:
+        return nurbs_body_star(3, 2, 4, tolerance);
+    default:
+        return nurbs_body_torus(1, 4, 4, tolerance);
     }
 }
 enum { BODY_KINDS = 8 };
@@ -166,7 +178,8 @@ static void check_equals_new(const bounded_body *body)
     assert_int_equal(fresh.b.cell_count, body->b.cell_count);
     assert_memory_equal(fresh.b.cells, body->b.cells, body->b.cell_count * sizeof *body->b.cells);
     if (body->model->patch_count > 1)
-        assert_memory_equal(fresh.b.group_nodes, body->b.group_nodes, (body->model->patch_count - 1) * sizeof(nurbs_node));
+        assert_memory_equal(fresh.b.group_nodes, body->b.group_nodes,
+                            (body->model->patch_count - 1) * sizeof(nurbs_node));
     tact_nurbs_bounds_release(&fresh.b);
     tact_nurbs_tessellation_release(&fresh.t);
 }
@@ -176,7 +189,8 @@ static void check_groups(const bounded_body *body)
 {
     for (uint32_t g = 0; g + 1 < body->model->patch_count; g++)
         for (int k = 0; k < 2; k++) {
-            const nurbs_node *above = &body->b.group_nodes[g], *below = nurbs_node_at(&body->b, nurbs_group_child(&body->b, g, k));
+            const nurbs_node *above = &body->b.group_nodes[g],
+                             *below = nurbs_node_at(&body->b, nurbs_group_child(&body->b, g, k));
             assert_true(box_contains(&above->box, &below->box));
             for (int d = 0; d < 2; d++)
                 assert_int_equal(above->tangents[d] & ~below->tangents[d], 0);
@@ -196,7 +210,8 @@ static void moved_bounds_equal_new_ones(void **state)
         assert_true(make_bounded(&body, shape.defs, (size_t)shape.count, shape.points));
         for (int move = 0; move < 12; move++) {
             const uint32_t first = (uint32_t)random_below(&r, shape.point_count);
-            const uint32_t most = (uint32_t)shape.point_count - first, count = random_chance(&r, 0.7) ? 1 : 1 + (uint32_t)random_below(&r, most);
+            const uint32_t most = (uint32_t)shape.point_count - first,
+                           count = random_chance(&r, 0.7) ? 1 : 1 + (uint32_t)random_below(&r, most);
             const double amount = random_chance(&r, 0.5) ? 1e-3 : 0.5;
             for (uint32_t i = first; i < first + count; i++)
                 shape.points[i] = vec_add(body.t.points[i], vec_scale(random_direction(&r), amount * random_unit(&r)));
@@ -237,7 +252,8 @@ static void mark_vertices(const nurbs_tessellation *t, uint32_t cell, uint8_t *m
 static bool contains(const nurbs_tessellation *t, uint32_t outer, uint32_t inner)
 {
     const nurbs_cell *a = &t->cells.items[outer], *b = &t->cells.items[inner];
-    return a->patch == b->patch && a->level <= b->level && b->x >> (b->level - a->level) == a->x && b->y >> (b->level - a->level) == a->y;
+    return a->patch == b->patch && a->level <= b->level && b->x >> (b->level - a->level) == a->x &&
+           b->y >> (b->level - a->level) == a->y;
 }
 
 static void adjacency_equals_shared_vertices(void **state)
@@ -254,7 +270,8 @@ static void adjacency_equals_shared_vertices(void **state)
         const nurbs_tessellation *t = &body.t;
         uint8_t *marks[2] = {malloc(t->vertices.count), malloc(t->vertices.count)};
         for (int i = 0; i < 400; i++) {
-            const uint32_t a = (uint32_t)random_below(&r, t->cells.count), b = (uint32_t)random_below(&r, t->cells.count);
+            const uint32_t a = (uint32_t)random_below(&r, t->cells.count),
+                           b = (uint32_t)random_below(&r, t->cells.count);
             if (contains(t, a, b) || contains(t, b, a))
                 continue;
             bool expected = false;

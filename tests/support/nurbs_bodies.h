@@ -1,6 +1,6 @@
 /*
- * NURBS bodies for tests and benchmarks: sheets, ramps, tubes with and without poles, a cube of six surfaces, and a star of
- * surfaces around a corner. Control points are at the caller's disposal after creation.
+ * NURBS bodies for tests and benchmarks: sheets, ramps, tubes with and without poles, a cube of six surfaces, and a
+ * star of surfaces around a corner. Control points are at the caller's disposal after creation.
  */
 #ifndef TACT_TEST_NURBS_BODIES_H
 #define TACT_TEST_NURBS_BODIES_H
@@ -77,20 +77,21 @@ static inline nurbs_body nurbs_body_sheet(int degree, size_t n, size_t m, double
     return body;
 }
 
-/* A strip of width 1 that turns about the z axis at radii 1 to 2, by `turns`. Its height rises with slope `slope` per turn,
- * and falls back by `fall` over the last turn. Normals stay near +z. */
+/* A strip of width 1 that turns about the z axis at radii 1 to 2, by `turns`. Its height rises with slope `slope` per
+ * turn, and falls back by `fall` over the last turn. Normals stay near +z. */
 static inline void nurbs_body_ramp_points(nurbs_body *body, size_t n, size_t m, double turns, double slope, double fall)
 {
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < m; j++) {
             const double turn = turns * (double)i / (double)(n - 1), angle = 2.0 * NURBS_BODY_PI * turn;
             const double r = 1.0 + (double)j / (double)(m - 1), over = turn - (turns - 1.0);
-            body->points[i * m + j] = (tact_vec3){r * cos(angle), r * sin(angle), slope * turn - (over > 0.0 ? fall * over : 0.0)};
+            body->points[i * m + j] =
+                (tact_vec3){r * cos(angle), r * sin(angle), slope * turn - (over > 0.0 ? fall * over : 0.0)};
         }
 }
 
-/* A tube about the x axis, closed around it by equal first and last points, with the given radius at each end (0: a pole)
- * and 1 in between. n points around, m along. */
+/* A tube about the x axis, closed around it by equal first and last points, with the given radius at each end (0: a
+ * pole) and 1 in between. n points around, m along. */
 static inline nurbs_body nurbs_body_tube(int degree, size_t n, size_t m, double first, double last, double tolerance)
 {
     nurbs_body body = nurbs_body_make(1, degree, n, m, tolerance);
@@ -144,7 +145,8 @@ static inline nurbs_body nurbs_body_star(int count, int degree, size_t n, double
         for (size_t i = 0; i < n; i++)
             for (size_t j = 0; j < n; j++) {
                 const double s = (double)i / (double)(n - 1), t = (double)j / (double)(n - 1);
-                body.points[((size_t)k * n + i) * n + j] = (tact_vec3){s * cos(a) + t * cos(b), s * sin(a) + t * sin(b), 0.1 * s * t};
+                body.points[((size_t)k * n + i) * n + j] =
+                    (tact_vec3){s * cos(a) + t * cos(b), s * sin(a) + t * sin(b), 0.1 * s * t};
             }
     }
     return body;
