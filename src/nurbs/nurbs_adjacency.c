@@ -4,7 +4,7 @@
 
 #include "math/vec.h"
 
-nurbs_place tact_nurbs_place(const nurbs_bounds *b, uint32_t node)
+nurbs_place tact_nurbs_locate(const nurbs_bounds *b, uint32_t node)
 {
     if ((node & NURBS_GROUP) != 0) {
         const nurbs_group *g = &b->groups[node & ~NURBS_GROUP];

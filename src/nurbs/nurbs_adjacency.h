@@ -52,7 +52,7 @@ typedef struct nurbs_link {
 /* Bits of the sides of its patch that the place of a cell touches and that are poles. */
 unsigned tact_nurbs_touched_poles(const nurbs_model *model, const nurbs_place *place);
 
-nurbs_place tact_nurbs_place(const nurbs_bounds *b, uint32_t node);
+nurbs_place tact_nurbs_locate(const nurbs_bounds *b, uint32_t node);
 
 /* Finds the links of two different places, `limit` at most. Returns their number, 0 if they are not adjacent. */
 unsigned tact_nurbs_find_links(const nurbs_model *model, const nurbs_place *a, const nurbs_place *b, nurbs_link *links,

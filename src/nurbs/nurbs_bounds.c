@@ -260,7 +260,7 @@ static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame,
     }
     const tact_vec3 *const p[4] = {&points[0], &points[1], &points[2], &points[3]};
     set_leaf(p, c->error, frame, &b->cells[cell]);
-    const nurbs_place place = tact_nurbs_place(b, cell);
+    const nurbs_place place = tact_nurbs_locate(b, cell);
     const unsigned poles = tact_nurbs_touched_poles(b->t->model, &place);
     if (poles == 0)
         return;

@@ -70,7 +70,7 @@ static bool opens_first(const nurbs_bounds *b, uint32_t a, uint32_t c)
 /* Do the fields `x` of node a and `y` of node c separate them? */
 static bool fields_separate(const nurbs_bounds *b, uint32_t a, const nurbs_node *x, uint32_t c, const nurbs_node *y)
 {
-    const nurbs_place p = tact_nurbs_place(b, a), q = tact_nurbs_place(b, c);
+    const nurbs_place p = tact_nurbs_locate(b, a), q = tact_nurbs_locate(b, c);
     nurbs_link links[NURBS_MAX_LINKS];
     const unsigned count = tact_nurbs_find_links(b->t->model, &p, &q, links, NURBS_MAX_LINKS);
     for (unsigned i = 0; i < count; i++)
@@ -152,7 +152,7 @@ static uint64_t interval_gap(const nurbs_place *a, const nurbs_place *c, int d, 
 /* Are two leaves within NURBS_SELF_NEAR cells of each other? If the surface is not closed, some others count too. */
 static bool are_near(const nurbs_bounds *b, uint32_t a, uint32_t c)
 {
-    const nurbs_place p = tact_nurbs_place(b, a), q = tact_nurbs_place(b, c);
+    const nurbs_place p = tact_nurbs_locate(b, a), q = tact_nurbs_locate(b, c);
     if (p.surface != q.surface)
         return false;
     for (int d = 0; d < 2; d++) {
@@ -197,7 +197,7 @@ static bool add_unit(nurbs_self *s, uint32_t a, uint32_t c, unsigned type);
 /* The type of two different nodes. Parts of two cells that are not adjacent are not either. */
 static unsigned pair_type(const nurbs_bounds *b, uint32_t a, uint32_t c)
 {
-    const nurbs_place p = tact_nurbs_place(b, a), q = tact_nurbs_place(b, c);
+    const nurbs_place p = tact_nurbs_locate(b, a), q = tact_nurbs_locate(b, c);
     return nurbs_adjacent(b->t->model, &p, &q) ? 2 : 3;
 }
 

@@ -290,7 +290,7 @@ nurbs_node tact_nurbs_sharp_node(nurbs_self *self, uint32_t leaf)
     nurbs_sharp_field *sharp = &self->sharp.items[leaf];
     nurbs_node node = b->cells[leaf];
     if (sharp->version == 0 || sharp->version < nurbs_node_version(b, leaf)) {
-        const nurbs_place place = tact_nurbs_place(b, leaf);
+        const nurbs_place place = tact_nurbs_locate(b, leaf);
         const nurbs_surface *s = &b->t->model->surfaces[place.surface];
         const unsigned poles = tact_nurbs_touched_poles(b->t->model, &place);
         double slack, largest;
@@ -316,9 +316,9 @@ bool tact_nurbs_divided_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b)
     for (int i = 0; i < 2; i++) {
         const nurbs_cell *cell = &t->cells.items[d.cell[i]];
         nurbs_vec4 *net = self->nets + (size_t)i * self->net_size;
-        d.place[i] = tact_nurbs_place(bounds, d.cell[i]);
+        d.place[i] = tact_nurbs_locate(bounds, d.cell[i]);
         tact_nurbs_patch_slack(bounds, cell->patch, &d.slack[i], &d.largest[i]);
-        d.tolerance = fmin(d.tolerance, t->model->tolerances[d.place[i].surface]);
+        d.tolerance = fmin(d.tolerance, t->model->tolerances[d.place[i].surface].cells);
         tact_nurbs_cell_net(t, cell, net);
         piece[i] = (leaf_piece){.net = net, .place = d.place[i], .leaf = i};
         tact_vec3 c[4];

@@ -1,8 +1,10 @@
 #include "nurbs/nurbs_shape.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/report.h"
+#include "math/vec.h"
 #include "shape/mesh.h"
 
 static void *out_of_memory(tact_report *report)
@@ -32,6 +34,11 @@ void tact_nurbs_geometry_free(nurbs_geometry *g)
     if (g == NULL)
         return;
     const tact_allocator allocator = g->model->allocator;
+    if (g->self != NULL) {
+        tact_nurbs_self_release(&g->self->self);
+        tact_nurbs_bounds_release(&g->self->bounds);
+        tact_memory_free(&allocator, g->self, 1, sizeof *g->self);
+    }
     tact_nurbs_tessellation_release(&g->tessellation);
     if (g->owns_model)
         tact_nurbs_model_free(g->model);
@@ -42,6 +49,77 @@ size_t tact_nurbs_geometry_byte_count(const nurbs_geometry *g)
 {
     return sizeof *g + tact_nurbs_tessellation_byte_count(&g->tessellation) +
            (g->owns_model ? tact_nurbs_model_byte_count(g->model) : 0);
+}
+
+nurbs_move tact_nurbs_geometry_try_move(nurbs_geometry *g, uint32_t first, uint32_t count, const tact_vec3 *points,
+                                        tact_report *report)
+{
+    const nurbs_move move = tact_nurbs_tessellation_try_move(&g->tessellation, first, count, points, report);
+    if (move == NURBS_MOVE_POSITIONS && g->self != NULL)
+        (void)tact_nurbs_bounds_update(&g->self->bounds, move); /* needs no memory */
+    return move;
+}
+
+/* ---- self-collision ---- */
+
+static bool create_self(nurbs_geometry *g)
+{
+    const tact_allocator *allocator = &g->model->allocator;
+    nurbs_self_state *state = tact_memory_allocate(allocator, 1, sizeof *state);
+    if (state == NULL)
+        return false;
+    if (tact_nurbs_bounds_init(&state->bounds, &g->tessellation)) {
+        if (tact_nurbs_self_init(&state->self, &state->bounds)) {
+            g->self = state;
+            return true;
+        }
+        tact_nurbs_bounds_release(&state->bounds);
+    }
+    tact_memory_free(allocator, state, 1, sizeof *state);
+    return false;
+}
+
+/* The middle between the closest vertices of two cells that are not shared, and the triangles that have them. */
+static tact_vec3 point_between(const nurbs_tessellation *t, const nurbs_cell *a, const nurbs_cell *b,
+                               uint32_t triangles[2])
+{
+    const uint32_t *first = t->triangles.items[a->first_triangle].vertex;
+    tact_vec3 point = t->positions[first[0]];
+    double least = INFINITY;
+    triangles[0] = a->first_triangle;
+    triangles[1] = b->first_triangle;
+    for (uint32_t i = 0; i < a->triangle_count; i++)
+        for (uint32_t j = 0; j < b->triangle_count; j++)
+            for (uint32_t k = 0; k < 9; k++) {
+                const uint32_t v = t->triangles.items[a->first_triangle + i].vertex[k / 3],
+                               w = t->triangles.items[b->first_triangle + j].vertex[k % 3];
+                const tact_vec3 way = vec_sub(t->positions[w], t->positions[v]);
+                const double distance = vec_max_abs(way);
+                if (v == w || !(distance < least))
+                    continue;
+                least = distance;
+                point = vec_mul_add(t->positions[v], 0.5, way);
+                triangles[0] = a->first_triangle + i;
+                triangles[1] = b->first_triangle + j;
+            }
+    return point;
+}
+
+tact_status tact_nurbs_geometry_find_self_contact(nurbs_geometry *g, bool *touches, tact_vec3 *point,
+                                                  uint32_t triangles[2])
+{
+    const nurbs_tessellation *t = &g->tessellation;
+    if ((g->self == NULL && !create_self(g)) || !tact_nurbs_self_update(&g->self->self, false))
+        return TACT_OUT_OF_MEMORY;
+    const nurbs_self_pair_array *pairs = &g->self->self.pairs;
+    *touches = false;
+    for (size_t i = 0; i < pairs->count && !*touches; i++) {
+        const nurbs_cell *a = &t->cells.items[pairs->items[i].a], *b = &t->cells.items[pairs->items[i].b];
+        *touches = a->triangle_count > 0 && b->triangle_count > 0;
+        if (*touches)
+            *point = point_between(t, a, b, triangles);
+    }
+    return TACT_OK;
 }
 
 static nurbs_geometry *create_geometry(const tact_nurbs_def *defs, size_t count, tact_report *report)

@@ -9,13 +9,21 @@
 #ifndef TACT_NURBS_NURBS_SHAPE_H
 #define TACT_NURBS_NURBS_SHAPE_H
 
+#include "nurbs/nurbs_self.h"
 #include "nurbs/nurbs_tessellation.h"
 #include "shape/shape_data.h"
+
+/* What the self-collision of a body needs. */
+typedef struct nurbs_self_state {
+    nurbs_bounds bounds;
+    nurbs_self self;
+} nurbs_self_state;
 
 typedef struct nurbs_geometry {
     nurbs_model *model;
     nurbs_tessellation tessellation;
-    bool owns_model; /* otherwise a shape that lives longer does */
+    nurbs_self_state *self; /* NULL: not tested against itself yet */
+    bool owns_model;        /* otherwise a shape that lives longer does */
 } nurbs_geometry;
 
 /* A copy of a geometry, in which `count` control points from `first` on are `moved`. The model is shared and must
@@ -24,6 +32,15 @@ nurbs_geometry *tact_nurbs_geometry_copy(const nurbs_geometry *from, uint32_t fi
                                          const tact_vec3 *moved, tact_report *report);
 
 void tact_nurbs_geometry_free(nurbs_geometry *g); /* NULL is allowed */
+
+/* Moves control points as tact_nurbs_tessellation_try_move, and updates what depends on them. */
+nurbs_move tact_nurbs_geometry_try_move(nurbs_geometry *g, uint32_t first, uint32_t count, const tact_vec3 *points,
+                                        tact_report *report);
+
+/* Whether the surfaces may touch themselves (nurbs/nurbs_self.h), and then where: a point near both places in local
+ * coordinates, and a triangle near each. TACT_OUT_OF_MEMORY: not decided. */
+tact_status tact_nurbs_geometry_find_self_contact(nurbs_geometry *g, bool *touches, tact_vec3 *point,
+                                                  uint32_t triangles[2]);
 
 /* Bytes of memory that it owns, itself included. */
 size_t tact_nurbs_geometry_byte_count(const nurbs_geometry *g);

@@ -58,8 +58,7 @@ tact_status tact_body_move_control_points(tact_world *world, tact_body body, siz
     tact_report report;
     tact_status status = TACT_OK, tree = TACT_OK;
     vertex_range ranges[DEFORM_MAX_RANGES];
-    switch (
-        tact_nurbs_tessellation_try_move(&d->nurbs->tessellation, (uint32_t)first, (uint32_t)count, points, &report)) {
+    switch (tact_nurbs_geometry_try_move(d->nurbs, (uint32_t)first, (uint32_t)count, points, &report)) {
     case NURBS_MOVE_FAILED:
         return report.status;
     case NURBS_MOVE_CELLS:

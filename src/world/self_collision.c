@@ -3,7 +3,8 @@
  *
  * A body touches itself if two of its triangles intersect beyond the vertices and edges they share
  * (exact/self_intersection.h), in local coordinates: its transform does not matter. Nothing is cached: each test
- * traverses the tree of the body, until the first intersection.
+ * traverses the tree of the body, until the first intersection. A NURBS body touches itself if its surfaces may, within
+ * their errors (nurbs/nurbs_self.h); the list of the last test is kept.
  *
  * The bodies with the flag are in a list, so that a world without them pays nothing. Setting the flag appends to the
  * list, for which there is always capacity. Clearing the flag or removing the body leaves the entry: the next test
@@ -15,6 +16,7 @@
 #include "core/heap.h"
 #include "core/parallel.h"
 #include "exact/self_intersection.h"
+#include "nurbs/nurbs_shape.h"
 #include "world/world_constants.h"
 #include "world/world_internal.h"
 
@@ -98,6 +100,18 @@ bool tact_self_tests_begin(tact_world *world)
     return true;
 }
 
+/* A NURBS body: it touches itself if its surfaces may, within their errors. Uses memory, so not on several threads. */
+static tact_status test_surface(const tact_world *world, self_test *test)
+{
+    const world_body *hot = &world->bodies.items[test->index];
+    bool touches;
+    const tact_status status =
+        tact_nurbs_geometry_find_self_contact(hot->shape->nurbs, &touches, &test->point, test->triangles);
+    if (status == TACT_OK)
+        test->state = touches ? SELF_TEST_TOUCHING : SELF_TEST_APART;
+    return status;
+}
+
 static void test_body(const tact_world *world, self_test *test)
 {
     const bool touches =
@@ -110,7 +124,8 @@ static void test_range(void *data, size_t begin, size_t end)
     tact_world *world = data;
     for (size_t i = begin; i < end; ++i) {
         self_test *test = &world->self_tests.items[i];
-        if (tact_response_of(world, test->index, test->index).callback != NULL)
+        if (world->bodies.items[test->index].shape->nurbs == NULL &&
+            tact_response_of(world, test->index, test->index).callback != NULL)
             test_body(world, test);
     }
 }
@@ -122,9 +137,16 @@ void tact_self_tests_run(tact_world *world)
 
 /* ---- contacts ---- */
 
-static void fill_point(const world_body *body, const uint32_t triangles[2], tact_contact *contact)
+static void fill_point(const world_body *body, const self_test *test, tact_contact *contact)
 {
-    const tact_common_point common = tact_complex_self_common_point(body->shape, &body->transform, triangles);
+    tact_common_point common;
+    if (body->shape->nurbs != NULL)
+        common =
+            (tact_common_point){.point = vec_add(vec_transform(&body->transform, test->point), body->transform.origin),
+                                .part_a = {0, test->triangles[0]},
+                                .part_b = {0, test->triangles[1]}};
+    else
+        common = tact_complex_self_common_point(body->shape, &body->transform, test->triangles);
     contact->point = contact->on_a = contact->on_b = common.point;
     contact->part_a = common.part_a;
     contact->part_b = common.part_b;
@@ -157,7 +179,7 @@ static void fill_self_contact(tact_world *world, const self_test *test, const ta
     }
     if (response->want == TACT_NOTHING)
         return;
-    fill_point(body, test->triangles, contact);
+    fill_point(body, test, contact);
     if (response->want == TACT_CONTACTS) {
         *manifold = (tact_manifold){.status = TACT_OK, .state = TACT_HIT, .count = 1};
         manifold->points[0] = (tact_manifold_point){
@@ -175,8 +197,15 @@ void tact_self_test_respond(tact_world *world, size_t number, uint64_t start, ta
     const tact_response response = tact_response_of(world, test->index, test->index);
     if (response.callback == NULL)
         return;
-    if (body->change > start || test->state == SELF_TEST_UNDECIDED)
+    if (body->shape->nurbs != NULL) {
+        const tact_status status = test_surface(world, test);
+        if (status != TACT_OK) {
+            total->status = status;
+            return;
+        }
+    } else if (body->change > start || test->state == SELF_TEST_UNDECIDED) {
         test_body(world, test);
+    }
     if (test->state != SELF_TEST_TOUCHING)
         return;
     tact_contact contact;

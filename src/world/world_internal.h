@@ -61,6 +61,7 @@ typedef enum self_test_state { SELF_TEST_UNDECIDED, SELF_TEST_APART, SELF_TEST_T
 typedef struct self_test {
     uint32_t index;
     uint32_t triangles[2]; /* if it touches: the first two that intersect */
+    tact_vec3 point;       /* NURBS body: between the places that touch, in local coordinates */
     self_test_state state;
 } self_test;
 

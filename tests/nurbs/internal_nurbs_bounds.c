@@ -279,7 +279,7 @@ static void adjacency_equals_shared_vertices(void **state)
             mark_vertices(t, a, marks[0]), mark_vertices(t, b, marks[1]);
             for (size_t v = 0; v < t->vertices.count; v++)
                 expected |= marks[0][v] && marks[1][v];
-            const nurbs_place p = tact_nurbs_place(&body.b, a), q = tact_nurbs_place(&body.b, b);
+            const nurbs_place p = tact_nurbs_locate(&body.b, a), q = tact_nurbs_locate(&body.b, b);
             assert_int_equal(nurbs_adjacent(body.model, &p, &q), expected);
             assert_int_equal(nurbs_adjacent(body.model, &q, &p), expected);
             adjacent += expected;

@@ -240,12 +240,12 @@ typedef struct oracle_counts {
 
 static void check_solution(const self_body *body, const double p[2], const double q[2], oracle_counts *counts)
 {
-    if (path_length(body, p, q) <= (NURBS_SELF_NEIGHBOUR + 1.0) * body->model->tolerances[0]) {
+    if (path_length(body, p, q) <= (NURBS_SELF_NEIGHBOUR + 1.0) * body->model->tolerances[0].cells) {
         counts->neighbours++;
         return;
     }
     const uint32_t a = leaf_at(body, p), b = leaf_at(body, q);
-    const nurbs_place x = tact_nurbs_place(&body->b, a), y = tact_nurbs_place(&body->b, b);
+    const nurbs_place x = tact_nurbs_locate(&body->b, a), y = tact_nurbs_locate(&body->b, b);
     counts->contacts++;
     counts->same += a == b;
     counts->adjacent += a != b && nurbs_adjacent(body->model, &x, &y);
@@ -338,7 +338,7 @@ static void nothing_is_missed(void **state)
 static bool paper_finds(const nurbs_bounds *b, uint32_t a, uint32_t c)
 {
     const nurbs_node *p = nurbs_node_at(b, a), *q = nurbs_node_at(b, c);
-    const nurbs_place x = tact_nurbs_place(b, a), y = tact_nurbs_place(b, c);
+    const nurbs_place x = tact_nurbs_locate(b, a), y = tact_nurbs_locate(b, c);
     const bool close = a == c || nurbs_adjacent(b->t->model, &x, &y);
     if (close ? (p->normals & q->normals) != 0 : !box_overlap(&p->box, &q->box))
         return false;

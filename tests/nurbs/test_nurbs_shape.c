@@ -231,6 +231,39 @@ static void control_points_move_a_body(void **state)
     tact_shape_release(ball);
 }
 
+/* A sheet that is rolled up more and more touches itself; a flat or bent one does not. */
+static void bodies_touch_themselves(void **state)
+{
+    (void)state;
+    nurbs_model_case c;
+    tact_shape *sheet = make_model(&c, NURBS_MODEL_SHEET, 0.05, false);
+    tact_world *world = tact_world_create(NULL);
+    const tact_body body =
+        tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true, .self_collision = true});
+    assert_true(body.generation != 0);
+    int contacts = 0, first = 0;
+    (void)tact_world_set_contact_callback(
+        world, (tact_response){.want = TACT_CONTACTS, .callback = count_contact, .context = &contacts});
+    for (int frame = 0; frame < 40; ++frame) {
+        /* an arc of growing angle: it closes at 2 pi, where both ends meet */
+        const double angle = 0.2 + 0.2 * frame, radius = 11.0 / angle;
+        for (int i = 0; i < 12; ++i)
+            for (int j = 0; j < 8; ++j)
+                c.points[i * 8 + j] =
+                    (tact_vec3){radius * sin(angle * i / 11.0), j, radius * (1.0 - cos(angle * i / 11.0))};
+        assert_int_equal(tact_body_move_control_points(world, body, 0, 96, c.points), TACT_OK);
+        contacts = 0;
+        assert_int_equal(tact_world_test(world).status, TACT_OK);
+        if (contacts > 0 && first == 0)
+            first = frame;
+        assert_true(contacts == 0 || angle > 6.0);
+        assert_true(contacts == 1 || angle < 6.4); /* beyond 2 pi the ends overlap */
+    }
+    assert_true(first > 0);
+    tact_world_release(world);
+    tact_shape_release(sheet);
+}
+
 static void bad_moves_change_nothing(void **state)
 {
     (void)state;
@@ -335,9 +368,13 @@ static void bad_shapes_are_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(spheres_that_touch_are_reported), cmocka_unit_test(a_solid_contains_what_is_inside),
-        cmocka_unit_test(times_of_impact_are_never_late),  cmocka_unit_test(control_points_move_a_body),
-        cmocka_unit_test(bad_moves_change_nothing),        cmocka_unit_test(memory_may_run_out),
+        cmocka_unit_test(spheres_that_touch_are_reported),
+        cmocka_unit_test(a_solid_contains_what_is_inside),
+        cmocka_unit_test(times_of_impact_are_never_late),
+        cmocka_unit_test(control_points_move_a_body),
+        cmocka_unit_test(bodies_touch_themselves),
+        cmocka_unit_test(bad_moves_change_nothing),
+        cmocka_unit_test(memory_may_run_out),
         cmocka_unit_test(bad_shapes_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
