@@ -164,7 +164,9 @@ TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body);
  * tact_world_test then also reports a *self-contact* of the body, with the response of the pair (body, body): see
  * response.h. The body touches itself if two of its triangles intersect beyond the vertices and edges they share, as
  * counted by tact_mesh_findings::self_intersections. Vertices are shared if their positions are equal. The decision is
- * exact, for the local coordinates of the vertices, so it does not depend on the transform. A margin is ignored.
+ * exact, for the local coordinates of the vertices, so it does not depend on the transform. A margin is ignored. A
+ * NURBS body (nurbs.h) touches itself if its surfaces may, within the error of its triangles; without memory the test
+ * returns #TACT_OUT_OF_MEMORY.
  * Filters do not apply: they are between different bodies.
  *
  * In continuous time self-collision enables the feature events of the body with itself (animation.h). The functions of
