@@ -37,7 +37,7 @@ check: packages
 	@JOBS=$(JOBS) scripts/test gcc
 
 test:
-	@scripts/install-packages base docs format
+	@scripts/install-packages base cad docs format
 	@JOBS=$(JOBS) scripts/test
 
 test-long: packages

@@ -173,7 +173,8 @@ static tact_shape *shape_make(const cad_reader *r, double tolerance, cad_convers
         (void)json_object_set_new(root, "tolerance", json_real(tolerance));
     tact_input_error reason = {{0}, 0};
     mesh_cache unused = {0}; /* NURBS shapes with surfaces name no files */
-    tact_shape *shape = tact_shape_read(root, NULL, &unused, &reason);
+    const tact_json_path where = {NULL, NULL, 0};
+    tact_shape *shape = tact_shape_read(root, &where, &unused, &reason);
     json_decref(root);
     if (!shape)
         (void)fail(r, reason.text);

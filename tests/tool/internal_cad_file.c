@@ -1,0 +1,299 @@
+/*
+ * CAD files: areas, bounds, distances and interference of parts whose dimensions are known, and a message for each kind
+ * of file that cannot be read. The files in tests/tool/cad were written by Open CASCADE:
+ *   block.step  a box from (0, 0, 0) to (40, 30, 20) with a hole of radius 8 along z through its middle, (20, 15)
+ *   pin.step    a cylinder of radius 7.5 in this hole, from z = -10 to 30; in inches
+ *   thick.igs   the same with radius 8.5; in inches
+ *   ring.step   a torus of radii 10 and 4 around (20, 15, 30), axis z
+ *   pegs.step   an assembly of two equal cones of radii 5 and 2 and height 10: one moved along x by 100, one turned
+ *               about x, so that its axis is -y
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include <math.h>
+#include <sys/stat.h>
+#include <tact/mesh.h>
+#include <tact/nurbs.h>
+#include <tact/query.h>
+
+#include "cad_file.h"
+#include "mesh_file.h"
+#include "shape/mesh.h"
+#include "shape/shape_data.h"
+#include "tool/answer.h"
+#include "tool/folder.h"
+#include "tool/request.h"
+#include "tool/run.h"
+
+#define PART(name) TACT_REPOSITORY "/tests/tool/cad/" name
+#define PI 3.14159265358979323846
+#define TOLERANCE 0.02
+
+/* Uses the tact-cad of this build; skips the test if there is none. */
+static void need_cad(void)
+{
+#ifdef TACT_CAD_PATH
+    assert_int_equal(setenv("TACT_CAD", TACT_CAD_PATH, 1), 0);
+#else
+    print_message("built without Open CASCADE (Debian: libocct-data-exchange-dev)\n");
+    skip();
+#endif
+}
+
+static double area_of(const tact_shape *shape)
+{
+    const mesh *m = shape->mesh;
+    double area = 0.0;
+    for (uint32_t i = 0; i < m->element_count; i++) {
+        const tact_vec3 a = m->vertices[m->indices[3 * i]], b = m->vertices[m->indices[3 * i + 1]],
+                        c = m->vertices[m->indices[3 * i + 2]];
+        const double x = (b.y - a.y) * (c.z - a.z) - (b.z - a.z) * (c.y - a.y),
+                     y = (b.z - a.z) * (c.x - a.x) - (b.x - a.x) * (c.z - a.z),
+                     z = (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
+        area += 0.5 * sqrt(x * x + y * y + z * z);
+    }
+    return area;
+}
+
+static void parts_have_their_areas_and_bounds(void **state)
+{
+    (void)state;
+    need_cad();
+    const double slant = sqrt(9.0 + 100.0);
+    const struct {
+        const char *path;
+        size_t faces;
+        double area, low[3], high[3];
+    } parts[] = {
+        {PART("block.step"),
+         7,
+         2.0 * (1200.0 - 64.0 * PI + 800.0 + 600.0) + 2.0 * PI * 8.0 * 20.0,
+         {0, 0, 0},
+         {40, 30, 20}},
+        {PART("pin.step"), 3, 2.0 * PI * 7.5 * (40.0 + 7.5), {12.5, 7.5, -10}, {27.5, 22.5, 30}},
+        {PART("thick.igs"), 3, 2.0 * PI * 8.5 * (40.0 + 8.5), {11.5, 6.5, -10}, {28.5, 23.5, 30}},
+        {PART("ring.step"), 1, 4.0 * PI * PI * 40.0, {6, 1, 26}, {34, 29, 34}},
+        {PART("pegs.step"), 6, 2.0 * PI * (7.0 * slant + 25.0 + 4.0), {-5, -10, -5}, {105, 5, 10}},
+    };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        cad_conversion c;
+        char error[MESH_FILE_ERROR] = "";
+        tact_shape *shape = tact_cad_file_read(parts[i].path, TOLERANCE, &c, error, sizeof error);
+        if (!shape)
+            fail_msg("%s", error);
+        assert_int_equal(c.faces, parts[i].faces);
+        assert_int_equal(tact_nurbs_get_surface_count(shape), parts[i].faces);
+        assert_int_equal(c.approximated, 0);
+        assert_true(c.error == 0.0 && c.gap < 1e-4); /* the IGES file has six digits */
+        assert_true(tact_nurbs_get_error(shape) >= c.gap && tact_nurbs_get_error(shape) <= TOLERANCE + c.gap);
+        const double area = area_of(shape);
+        if (!(fabs(area - parts[i].area) < 0.005 * parts[i].area))
+            fail_msg("%s: area %.9g instead of %.9g", parts[i].path, area, parts[i].area);
+        tact_bounds bounds;
+        assert_int_equal(tact_shape_bounds(shape, tact_identity(), &bounds), TACT_OK);
+        const double low[3] = {bounds.min.x, bounds.min.y, bounds.min.z},
+                     high[3] = {bounds.max.x, bounds.max.y, bounds.max.z};
+        for (int k = 0; k < 3; k++)
+            if (!(low[k] <= parts[i].low[k] + 1e-5 && low[k] > parts[i].low[k] - 3.0 * TOLERANCE &&
+                  high[k] >= parts[i].high[k] - 1e-5 && high[k] < parts[i].high[k] + 3.0 * TOLERANCE))
+                fail_msg("%s: bounds %g to %g along axis %d", parts[i].path, low[k], high[k], k);
+        tact_shape_release(shape);
+    }
+}
+
+/* ---- tact check ---- */
+
+/* The object of a pair in the JSON of tact check. */
+static outcome check_pair_of(const char *a, const char *b)
+{
+    outcome o = tool_run((const char *const[]){"check", "--json", "--tolerance", "0.02", a, b, NULL}, "", 0);
+    if (o.status != 0)
+        fail_msg("tact check %s %s: %s", a, b, o.err.data);
+    const char *between = strstr(o.out.data, "\"between\":[");
+    assert_non_null(between);
+    memmove(o.out.data, between, strlen(between) + 1);
+    return o;
+}
+
+static void distances_and_interference_are_found(void **state)
+{
+    (void)state;
+    need_cad();
+    const struct {
+        const char *a, *b;
+        double distance;
+    } apart[] = {{PART("block.step"), PART("pin.step"), 0.5},
+                 {PART("ring.step"), PART("block.step"), 6.0},
+                 {PART("block.step"), PART("pegs.step"), -1.0},
+                 {PART("thick.igs"), PART("block.step"), -1.0},
+                 {PART("ring.step"), PART("thick.igs"), -1.0}};
+    for (size_t i = 0; i < sizeof apart / sizeof *apart; i++) {
+        outcome o = check_pair_of(apart[i].a, apart[i].b);
+        const char *text = strstr(o.out.data, "\"distance\":");
+        assert_non_null(text);
+        const double distance = strtod(text + 11, NULL), expected = fmax(0.0, apart[i].distance);
+        if (!strstr(o.out.data, apart[i].distance < 0.0 ? "\"interfere\":true" : "\"interfere\":false") ||
+            !(distance <= expected + 1e-9 && distance >= expected - 4.0 * TOLERANCE))
+            fail_msg("%s and %s: %s", apart[i].a, apart[i].b, o.out.data);
+        outcome_free(&o);
+    }
+    /* the wall of the thick cylinder cuts the two faces with the hole, and nothing else */
+    outcome o = check_pair_of(PART("block.step"), PART("thick.igs"));
+    assert_non_null(strstr(o.out.data, "\"intersections\":2,\"pairs\":[[2,0],[4,0]]"));
+    outcome_free(&o);
+}
+
+static void people_and_programs_get_the_facts(void **state)
+{
+    (void)state;
+    need_cad();
+    outcome o = tool_run((const char *const[]){"check", PART("block.step"), PART("thick.igs"), NULL}, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out.data, "block.step: CAD, read by Open CASCADE, in millimetres\n"));
+    assert_non_null(strstr(o.out.data, "  7 surfaces, triangles within "));
+    assert_non_null(strstr(o.out.data, "  gaps of at most "));
+    assert_non_null(strstr(o.out.data, "  trimmed: its faces are tested separately"));
+    assert_non_null(strstr(o.out.data, "  2 pairs of surfaces touch:\n    2 0\n    4 0\n"));
+    outcome_free(&o);
+    o = tool_run((const char *const[]){"check", "--json", PART("ring.step"), NULL}, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out.data, "\"surfaces\":1,\"trimmed\":false,\"gap\":"));
+    assert_non_null(strstr(o.out.data, "\"approximated\":0,\"approximation_error\":0,"));
+    assert_non_null(strstr(o.out.data, "\"closed\":true,\"inverted\":false"));
+    outcome_free(&o);
+    const char *const wrong[] = {"0", "-1", "x", "inf", ""};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        o = tool_run((const char *const[]){"check", "--tolerance", wrong[i], PART("ring.step"), NULL}, "", 0);
+        assert_int_equal(o.status, 2);
+        outcome_free(&o);
+    }
+}
+
+static void queries_name_cad_files(void **state)
+{
+    (void)state;
+    need_cad();
+#define BLOCK "{\"type\":\"nurbs\",\"file\":\"" PART("block.step") "\"}"
+    static const char *const requests[][2] = {
+        {"{\"op\":\"ray\",\"a\":" BLOCK ",\"from\":[20,15,50],\"dir\":[0,0,-1]}", "{\"hit\":false}"},
+        {"{\"op\":\"ray\",\"a\":" BLOCK ",\"from\":[5,5,50],\"dir\":[0,0,-1]}",
+         "{\"hit\":true,\"t\":30,\"point\":[5,5,20],\"normal\":[0,0,1]}"},
+        {"{\"op\":\"ray\",\"a\":" BLOCK ",\"from\":[20,15,10],\"dir\":[1,0,0]}",
+         "{\"hit\":true,\"t\":8,\"point\":[28,15,10],\"normal\":[-1,0,0]}"},
+        {PAIR("distance", BLOCK, "{\"type\":\"point\",\"points\":[[20,15,10]]}"),
+         "{\"distance\":8,\"pa\":[*,*,*],\"pb\":[20,15,10]}"},
+    };
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        outcome o = query_run(requests[i][0]);
+        o.out.data[strcspn(o.out.data, "\n")] = '\0';
+        if (o.status != 0 || !same_answer(o.out.data, requests[i][1], 0.1))
+            fail_msg("repeat: echo '%s' | tact query\nanswered %s\n%s", requests[i][0], o.out.data, o.err.data);
+        outcome_free(&o);
+    }
+    static const char *const bad[][2] = {
+        {PAIR("distance", "{\"type\":\"nurbs\",\"file\":\"none.step\"}", BALL), "a.file cannot be read: "},
+        {PAIR("distance", "{\"type\":\"nurbs\",\"file\":\"a.obj\"}", BALL), "a.file must be a STEP or IGES file"},
+        {PAIR("distance", "{\"type\":\"nurbs\",\"file\":\"a.stp\",\"degree\":[1,1]}", BALL), "a has a file and also"},
+        {PAIR("distance", "{\"type\":\"mesh\",\"file\":\"a.IGS\"}", BALL), "a.file is a STEP or IGES file"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        outcome o = query_run(bad[i][0]);
+        if (o.status != 1 || !strstr(o.err.data, bad[i][1]))
+            fail_msg("%s: %s", bad[i][0], o.err.data);
+        outcome_free(&o);
+    }
+}
+
+/* ---- files that cannot be read ---- */
+
+static void expect_failure(const char *path, const char *reason)
+{
+    outcome o = tool_run((const char *const[]){"check", path, NULL}, "", 0);
+    if (o.status != 1 || o.out.size > 0 || count_lines(o.err.data) != 1 ||
+        strncmp(o.err.data, path, strlen(path)) != 0 || !strstr(o.err.data, reason))
+        fail_msg("%s: status %d, \"%s\" instead of \"%s\"", path, o.status, o.err.data, reason);
+    outcome_free(&o);
+}
+
+/* A file of tests/tool/cad. */
+static bytes part_bytes(const char *path)
+{
+    const int file = open(path, O_RDONLY);
+    assert_true(file >= 0);
+    bytes content = file_read_all(file);
+    (void)close(file);
+    return content;
+}
+
+static void damaged_files_are_explained(void **state)
+{
+    (void)state;
+    need_cad();
+    bytes step = part_bytes(PART("ring.step")), iges = part_bytes(PART("thick.igs"));
+    const struct {
+        const char *path, *content;
+        size_t size;
+        const char *reason;
+    } bad[] = {
+        {"empty.step", "", 0, "empty.step: is empty\n"},
+        {"blank.igs", " \n", 2, "blank.igs: is empty\n"},
+        {"text.STP", "solid part\n", 11, "text.STP: is neither STEP nor IGES\n"},
+        {"text.iges", "hello\n", 6, "text.iges: is neither STEP nor IGES\n"},
+        {"cut.step", step.data, step.size / 2, "is truncated: a STEP file ends with END-ISO-10303-21;\n"},
+        {"cut.igs", iges.data, iges.size / 2, "is truncated: an IGES file ends with a line of section T\n"},
+        {"none.step", "ISO-10303-21;\nEND-ISO-10303-21;\n", 32, "Open CASCADE cannot read it as STEP\n"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        file_put(bad[i].path, bad[i].content, bad[i].size);
+        expect_failure(bad[i].path, bad[i].reason);
+        assert_int_equal(unlink(bad[i].path), 0);
+    }
+    expect_failure("missing.step", "missing.step: cannot be opened\n");
+    /* a face that refers to nothing */
+    char *torus = strstr(step.data, "TOROIDAL_SURFACE");
+    assert_non_null(torus);
+    memcpy(torus, "TOROIDAL_SURFICE", 16);
+    file_put("face.step", step.data, step.size);
+    expect_failure("face.step", "face.step: Open CASCADE cannot read the face #");
+    assert_int_equal(unlink("face.step"), 0);
+    bytes_free(&step);
+    bytes_free(&iges);
+}
+
+/* Replaces tact-cad by a script. */
+static void expect_script_failure(const char *script, const char *reason)
+{
+    file_put("reader", script, strlen(script));
+    assert_int_equal(chmod("reader", 0700), 0);
+    assert_int_equal(setenv("TACT_CAD", "./reader", 1), 0);
+    expect_failure("a.step", reason);
+    assert_int_equal(unlink("reader"), 0);
+}
+
+static void readers_that_fail_are_explained(void **state)
+{
+    (void)state;
+    assert_int_equal(setenv("TACT_CAD", "./missing", 1), 0);
+    expect_failure("a.step", "install Open CASCADE (Debian: libocct-data-exchange-dev) and build tact again\n");
+    expect_script_failure("#!/bin/sh\nkill -SEGV $$\n", "a.step: crashed its reader (signal 11)");
+    expect_script_failure("#!/bin/sh\nexit 3\n", "a.step: could not be read: its reader failed without a message\n");
+    expect_script_failure("#!/bin/sh\necho '{'\n", "a.step: could not be read: the output of its reader is damaged\n");
+    expect_script_failure("#!/bin/sh\necho '{}'\n", "a.step: could not be read: the output of its reader is damaged\n");
+    expect_script_failure(
+        "#!/bin/sh\necho '{\"type\":\"nurbs\"}'\necho '1 faces, 0 approximated, error 0, gap nan' >&2\n",
+        "the output of its reader is damaged\n");
+    expect_script_failure(
+        "#!/bin/sh\necho '{\"type\":\"nurbs\"}'\necho '1 faces, 0 approximated, error 0, gap 0' >&2\n",
+        "a.step: degree is missing\n");
+    assert_int_equal(unsetenv("TACT_CAD"), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parts_have_their_areas_and_bounds), cmocka_unit_test(distances_and_interference_are_found),
+        cmocka_unit_test(people_and_programs_get_the_facts), cmocka_unit_test(queries_name_cad_files),
+        cmocka_unit_test(damaged_files_are_explained),       cmocka_unit_test(readers_that_fail_are_explained),
+    };
+    return cmocka_run_group_tests(tests, folder_make, folder_remove);
+}
