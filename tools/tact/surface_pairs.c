@@ -88,7 +88,8 @@ tact_status tact_surface_pairs_between(const tact_shape *a, const tact_shape *b,
 {
     const tact_transform at = tact_identity();
     surface_list lists[2];
-    tact_status status = list_make(&lists[0], a) & list_make(&lists[1], b) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    const bool made[2] = {list_make(&lists[0], a), list_make(&lists[1], b)};
+    tact_status status = made[0] && made[1] ? TACT_OK : TACT_OUT_OF_MEMORY;
     const double reach = 2.0 * (lists[0].error + lists[1].error);
     for (size_t i = 0; status == TACT_OK && i < lists[0].count; i++)
         for (size_t j = 0; status == TACT_OK && j < lists[1].count; j++) {
