@@ -475,8 +475,9 @@ tact_distance tact_nurbs_pair_distance(const tact_shape *a, const tact_transform
         return (tact_distance){.status = r.status};
     if (def->cache != NULL && r.upper > 0.0)
         def->cache->axis = r.normal;
-    /* where the bounds do not meet, the answer is still as accurate as the tessellations: tact_nurbs_distance tells */
+    /* where the bounds do not meet, their mean is still as accurate as the tessellations: tact_nurbs_distance tells */
     const double errors = (complex_margin(a, transform_a) - a->margin) + (complex_margin(b, transform_b) - b->margin);
     const bool accepted = r.status == TACT_NOT_CONVERGED && r.upper - r.lower <= NURBS_SEARCH_ACCEPTED_ERRORS * errors;
-    return (tact_distance){accepted ? TACT_OK : r.status, r.upper, r.on_a, r.on_b, r.normal, r.part_a, r.part_b};
+    const double distance = accepted && r.lower > 0.0 ? 0.5 * (r.lower + r.upper) : r.upper;
+    return (tact_distance){accepted ? TACT_OK : r.status, distance, r.on_a, r.on_b, r.normal, r.part_a, r.part_b};
 }

@@ -178,7 +178,7 @@ static void check_errors(random_source *r, error_counts *n)
             n->fans += t.cells.items[i].triangle_count > 4;
         }
     n->adaptive += most > least;
-    for (int k = 0; k < 60; ++k) {
+    for (int k = 0; k < 24; ++k) {
         uint32_t cell = (uint32_t)random_below(r, t.cells.count);
         while (t.cells.items[cell].first_child != 0)
             cell = t.cells.items[cell].first_child + (uint32_t)random_below(r, 4);
@@ -192,7 +192,7 @@ static void points_of_surfaces_are_within_the_error(void **state)
 {
     (void)state;
     error_counts n = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(250, 10000); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(150, 10000); ++seed) {
         random_source r = random_seed(seed);
         current_seed = seed;
         check_errors(&r, &n);
@@ -201,7 +201,7 @@ static void points_of_surfaces_are_within_the_error(void **state)
         return;
     print_message("%d samples, %d tight; %d rational, %d adaptive, %d fans, %d refused\n", n.samples, n.tight,
                   n.rational, n.adaptive, n.fans, n.refused);
-    assert_true(n.samples > 5000 && n.tight > 200 && n.rational > 20 && n.adaptive > 40 && n.fans > 40);
+    assert_true(n.samples > 1500 && n.tight > 60 && n.rational > 20 && n.adaptive > 40 && n.fans > 40);
     for (int i = 1; i <= 9; ++i)
         assert_true(n.degree[i] > 5);
 }
@@ -332,13 +332,13 @@ static void moves_equal_a_new_tessellation(void **state)
 {
     (void)state;
     int kinds[3] = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(40, 2000); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(16, 2000); ++seed) {
         random_source r = random_seed(seed);
         current_seed = seed;
         check_moves(&r, kinds);
     }
     if (!one_seed())
-        assert_true(kinds[NURBS_MOVE_POSITIONS] > 50 && kinds[NURBS_MOVE_CELLS] > 50);
+        assert_true(kinds[NURBS_MOVE_POSITIONS] > 20 && kinds[NURBS_MOVE_CELLS] > 20);
 }
 
 static void a_move_changes_only_its_region(void **state)

@@ -133,7 +133,7 @@ static void distances_and_interference_are_found(void **state)
         assert_non_null(text);
         const double distance = strtod(text + 11, NULL), expected = fmax(0.0, apart[i].distance);
         if (!strstr(o.out.data, apart[i].distance < 0.0 ? "\"interfere\":true" : "\"interfere\":false") ||
-            !(distance <= expected + 1e-9 && distance >= expected - 4.0 * TOLERANCE))
+            !(fabs(distance - expected) <= 2.0 * TOLERANCE))
             fail_msg("%s and %s: %s", apart[i].a, apart[i].b, o.out.data);
         outcome_free(&o);
     }
