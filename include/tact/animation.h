@@ -36,7 +36,7 @@
  * - Simultaneous events come in order of creation of the bodies, vertex-face first, then by index. The touch of a pair
  *   comes before its feature events.
  * - Features of one body are tested if it has self-collision (body.h) and they share no vertex index.
- * - tact_world_advance passes over feature events: use tact_world_next_event.
+ * - tact_world_advance skips feature events: use tact_world_next_event.
  *
  * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
  * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the

@@ -41,8 +41,8 @@ typedef struct tact_body_def {
     /** The broad phase uses a cube that contains the shape in every rotation, instead of a box fitted to each
      * transform. The cube is larger, but setting the transform is cheaper for shapes with many vertices. */
     bool rotation_invariant_bounds;
-    bool deformable;     /**< mesh or soup: the body has vertices of its own, see tact_body_deform */
-    bool self_collision; /**< deformable meshes only: the body is tested against itself, see
+    bool deformable;     /**< mesh, soup or NURBS: the body has vertices or control points of its own */
+    bool self_collision; /**< deformable mesh or NURBS: the body is tested against itself, see
                               tact_body_set_self_collision */
 } tact_body_def;
 
@@ -52,8 +52,8 @@ typedef struct tact_body_def {
  * - a number of the transform or the motion is not finite or exceeds 1e150, or the transform is singular;
  * - the transformed shape has no points, extends beyond 1e150, or has a support function that returns numbers that are
  *   not finite;
- * - `deformable` is set, but the shape is neither a mesh nor a soup;
- * - `self_collision` is set, but `deformable` is not, or the shape is not a mesh;
+ * - `deformable` is set, but the shape is neither a mesh, a soup nor NURBS;
+ * - `self_collision` is set, but `deformable` is not, or the shape is neither a mesh nor NURBS;
  * - memory runs out.
  *
  * tact_body_create_many explains the reason.
@@ -150,7 +150,7 @@ TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_ve
 TACT_API tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t first, size_t count);
 
 /** Makes a body deformable. Does nothing if it is deformable already. Returns #TACT_BAD_ARGUMENT if its shape is
- * neither a mesh nor a soup, or #TACT_OUT_OF_MEMORY. */
+ * neither a mesh, a soup nor NURBS, or #TACT_OUT_OF_MEMORY. */
 TACT_API tact_status tact_body_make_deformable(tact_world *world, tact_body body);
 
 /** Returns whether the body is deformable. */
@@ -159,7 +159,7 @@ TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body);
 /**
  * Sets whether a deformable mesh is tested against itself; initially it is not, unless tact_body_def::self_collision is
  * set. Returns #TACT_BAD_ARGUMENT and changes nothing if the body does not exist, or if `on` is true and the body is
- * not a deformable mesh. Never allocates.
+ * not a deformable mesh or NURBS body. Never allocates.
  *
  * tact_world_test then also reports a *self-contact* of the body, with the response of the pair (body, body): see
  * response.h. The body touches itself if two of its triangles intersect beyond the vertices and edges they share, as

@@ -209,7 +209,7 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  * nothing if memory runs out.
  *
  * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added
- * to the error of the tessellation, and queries become less sharp, but never wrong.
+ * to the error of the tessellation, and queries become more conservative, but never wrong.
  *
  * Cost: proportional to the number of triangles in the affected region. If the tessellation gets other triangles
  * somewhere, the whole tessellation is computed again, at the cost of creating the shape.

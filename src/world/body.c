@@ -54,12 +54,14 @@ static tact_status check_def(tact_world *world, const tact_body_def *def, size_t
             position);
     if (def->self_collision && (!def->deformable || !tact_shape_can_self_collide(def->shape)))
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "body %zu cannot collide with itself: it is not a deformable mesh", position);
+                                "body %zu cannot collide with itself: it is not a deformable mesh or NURBS body",
+                                position);
     if (!def->deformable)
         return TACT_OK;
     if (def->shape->mesh == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "body %zu cannot be deformable: its shape is neither a mesh nor a soup", position);
+                                "body %zu cannot be deformable: its shape is neither a mesh, a soup nor NURBS",
+                                position);
     creation->deform = tact_deform_create(def->shape, &world->element_boxes, &world->allocator);
     if (creation->deform == NULL)
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for body %zu, which is deformable",
