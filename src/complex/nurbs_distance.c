@@ -478,6 +478,6 @@ tact_distance tact_nurbs_pair_distance(const tact_shape *a, const tact_transform
     /* where the bounds do not meet, their mean is still as accurate as the tessellations: tact_nurbs_distance tells */
     const double errors = (complex_margin(a, transform_a) - a->margin) + (complex_margin(b, transform_b) - b->margin);
     const bool accepted = r.status == TACT_NOT_CONVERGED && r.upper - r.lower <= NURBS_SEARCH_ACCEPTED_ERRORS * errors;
-    const double distance = accepted && r.lower > 0.0 ? 0.5 * (r.lower + r.upper) : r.upper;
+    const double distance = !accepted ? r.upper : r.lower > 0.0 ? 0.5 * (r.lower + r.upper) : 0.0;
     return (tact_distance){accepted ? TACT_OK : r.status, distance, r.on_a, r.on_b, r.normal, r.part_a, r.part_b};
 }
