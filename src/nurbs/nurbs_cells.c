@@ -29,7 +29,7 @@ static bool add_children(cell_divider *d, size_t parent)
     nurbs_cell_array *cells = d->cells;
     if (cells->count + 4 > NURBS_MAX_CELLS)
         return fail(d->report, TACT_BAD_ARGUMENT,
-                    "the tolerance is too small: the tessellation would have more than 16 million cells");
+                    "the tolerance is too small: the tessellation would have too many cells");
     if (!nurbs_cell_array_reserve(cells, d->allocator, cells->count + 4))
         return out_of_memory(d->report);
     nurbs_cell *above = &cells->items[parent];

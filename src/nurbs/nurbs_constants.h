@@ -60,7 +60,9 @@
 
 /* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
  * capacity of a tree. */
+#ifndef NURBS_MAX_CELLS /* fuzzers allow fewer */
 #define NURBS_MAX_CELLS (1u << 24)
+#endif
 
 /* ---- bounds ---- */
 

@@ -621,7 +621,7 @@ static void run_worlds(const scene_kind *k)
         run_worlds(&(scene_kind){text, function, number, worlds, touches, rests});                                     \
     }
 
-WORLDS_OF(1, throw_one, "one thrown", 10, 300, 150)
+WORLDS_OF(1, throw_one, "one thrown", 10, 200, 100)
 WORLDS_OF(2, drop_one, "one dropped", 10, 1200, 900)
 WORLDS_OF(3, spin_one, "one spinning", 5, 300, 150)
 WORLDS_OF(4, slide_one, "one on a slope", 5, 900, 600)
