@@ -31,8 +31,9 @@ static void record_point(chain_tracer *c, trim_point p)
     if (!c->recording)
         return;
     trim_piece *piece = &c->out->pieces.items[c->out->pieces.count - 1];
-    const trim_point *end = c->out->points.items + piece->first_point + piece->point_count;
-    if (piece->point_count > 0 && end[-1].x == p.x && end[-1].y == p.y)
+    const trim_point *last =
+        piece->point_count > 0 ? c->out->points.items + piece->first_point + piece->point_count - 1 : NULL;
+    if (last != NULL && last->x == p.x && last->y == p.y)
         return;
     if (!trim_point_array_push(&c->out->points, &c->t->allocator, p))
         c->out_of_memory = true;
