@@ -22,6 +22,8 @@
  * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as
  *   the best one, as for a cylinder deep inside a cylinder. Each result is verified to this bound. The tests also
  *   compare depth and points with an oracle, to 1e-6 of the depth plus 1e-11 L.
+ * - Normal of disjoint shapes: the direction between the points, so that it is off by about 512 u L / distance. If the
+ *   shapes are closer than that error, it may have any direction.
  * - A custom support function is assumed to be accurate to a few ulps of its result.
  */
 #ifndef TACT_QUERY_H
