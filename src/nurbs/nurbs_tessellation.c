@@ -595,7 +595,7 @@ static void set_error(nurbs_tessellation *t)
     for (uint32_t i = 0; i < t->model->patch_count; i++)
         error = fmax(error, t->patch_error[i]);
     for (uint32_t i = 0; i < t->model->seam_count; i++)
-        gap = fmax(gap, t->seam_gap[i]);
+        gap += t->seam_gap[i]; /* a corner may be joined through several seams */
     t->error = error + gap;
 }
 
