@@ -2,7 +2,7 @@
 #
 #   make            build Release into build/; the tool is build/tact
 #   make run        build, and show some results
-#   make check      all tests in one Release build: two minutes. One folder: ctest --test-dir build-test/gcc -L toi
+#   make check      all tests in one Release build: three minutes. One folder: ctest --test-dir build-test/gcc -L toi
 #   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
 #   make test-long  the Release tests with their full number of random cases (hours)
 #   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
