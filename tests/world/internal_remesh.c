@@ -198,7 +198,7 @@ static void torn_bodies_are_as_if_made_anew(void **state)
     tact_shape *knife = tact_mesh((const tact_vec3[]){{-2, -2, 0.13}, {2, -2, 0.21}, {0, 3, 0.17}, {0.4, -1, 2}}, 4,
                                   (const uint32_t[]){0, 1, 2, 0, 1, 3}, 2);
     tact_shape *room = make_room(), *block = tact_box(0.5, 0.2, 0.5);
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(3, 360); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(4, 360); ++seed) {
         random_source r = random_seed(seed);
         m.tears = seed % 3 != 0;
         const uint32_t side = (m.tears ? 6 : 2) + (uint32_t)random_below(&r, 8);
@@ -256,9 +256,9 @@ static void torn_bodies_are_as_if_made_anew(void **state)
         t.removed, t.changed, t.added, t.back, t.split, t.hits, t.crossings, t.touching, t.inside, t.parts, t.steps,
         t.contacts, t.followed, t.remade, t.proceeds);
     if (!one_seed()) {
-        assert_true(t.removed > 210 && t.changed > 122 && t.added > 122 && t.back > 122 && t.split > 38);
-        assert_true(t.hits > 244 && t.crossings > 1750 && t.touching > 1750 && t.inside > 3 && t.parts > 35);
-        assert_true(t.steps > 59 && t.contacts > 595 && t.followed > 29 && t.remade > 3 && t.proceeds > 59);
+        assert_true(t.removed > 150 && t.changed > 100 && t.added > 100 && t.back > 100 && t.split > 30);
+        assert_true(t.hits > 200 && t.crossings > 1000 && t.touching > 1000 && t.inside > 3 && t.parts > 25);
+        assert_true(t.steps > 50 && t.contacts > 400 && t.followed > 20 && t.remade > 3 && t.proceeds > 50);
     }
 }
 
