@@ -290,6 +290,55 @@ static void a_disc_is_round(void **state)
     }
 }
 
+/* Polygons with corners on the border of the domain keep their areas: the border does not move their edges. */
+static void corners_on_the_border_stay(void **state)
+{
+    (void)state;
+    const double knots[4] = {0.0, 0.0, 1.0, 1.0};
+    const tact_vec3 square[4] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}};
+    const tact_allocator allocator = {0};
+    int oblique = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(60, 2000); ++seed) {
+        random_source r = random_seed(seed);
+        double p[5][2]; /* a quadrilateral with a corner on each side of the square, convex */
+        for (int i = 0; i < 4; ++i) {
+            const double along = random_below(&r, 4) == 0 ? 0.0 : random_range(&r, 0.0, 1.0);
+            p[i][0] = i == 0 ? along : i == 1 ? 1.0 : i == 2 ? 1.0 - along : 0.0;
+            p[i][1] = i == 0 ? 0.0 : i == 1 ? along : i == 2 ? 1.0 : 1.0 - along;
+            oblique += along > 0.05 && along < 0.95;
+        }
+        p[4][0] = p[0][0];
+        p[4][1] = p[0][1];
+        double want = 0.0, area = 0.0;
+        for (int i = 0; i < 4; ++i)
+            want += 0.5 * (p[i][0] * p[i + 1][1] - p[i + 1][0] * p[i][1]);
+        if (want < 0.05)
+            continue; /* two corners of the square coincide: next to nothing remains */
+        const double loop_knots[7] = {0, 0, 1, 2, 3, 4, 4};
+        const tact_nurbs_curve curve = {1, 5, loop_knots, (const double(*)[2])p, NULL};
+        const tact_nurbs_loop loop = {&curve, 1};
+        const tact_nurbs_def def = {.degree = {1, 1},
+                                    .counts = {2, 2},
+                                    .knots = {knots, knots},
+                                    .points = square,
+                                    .trims = &loop,
+                                    .trim_count = 1,
+                                    .tolerance = 1e-3};
+        tact_report report;
+        nurbs_model *m = tact_nurbs_model_create(&def, 1, &allocator, &report);
+        nurbs_tessellation t;
+        CHECK(m != NULL && tact_nurbs_tessellation_init(&t, m, square, &report), "%s", report.text);
+        for (size_t i = 0; i < t.triangles.count; ++i) {
+            const uint32_t *v = t.triangles.items[i].vertex;
+            area += 0.5 * cross2(t.positions[v[0]], t.positions[v[1]], t.positions[v[2]]);
+        }
+        CHECK(fabs(area - want) < 6.0 * t.error, "area %g instead of %g; the error is %g", area, want, t.error);
+        tact_nurbs_tessellation_release(&t);
+        tact_nurbs_model_free(m);
+    }
+    assert_true(one_seed() || oblique > 100);
+}
+
 static void bad_loops_are_explained(void **state)
 {
     (void)state;
@@ -387,6 +436,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(triangles_cover_what_is_inside),
         cmocka_unit_test(a_disc_is_round),
+        cmocka_unit_test(corners_on_the_border_stay),
         cmocka_unit_test(bad_loops_are_explained),
         cmocka_unit_test(every_allocation_may_fail),
     };
