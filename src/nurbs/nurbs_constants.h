@@ -19,8 +19,8 @@
  * the domain at which a curve counts as lying on it. CAD files have curves in single precision. */
 #define NURBS_TRIM_GAP 1e-6
 
-/* Fraction of the tolerance that the polylines of trimming curves may use; the cells of a trimmed surface use the rest.
- */
+/* Fraction of the tolerance that the polylines of trimming curves may use. The cells of a trimmed surface may use
+ * 1 - 2 of it; the remaining part is for the border of the domain (NURBS_TRIM_GAP) and for rounding to the grid. */
 #define NURBS_TRIM_FRACTION 0.125
 
 /* Fraction of half the largest extent of a surface: the tolerance if none is given. */

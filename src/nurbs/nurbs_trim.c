@@ -205,15 +205,15 @@ typedef struct loop_divider {
     nurbs_trim *trim;
     const tact_allocator *allocator;
     trim_item_array items;
+    bool corner_inside; /* of the domain: loops cross the line from there along -u an odd number of times */
 } loop_divider;
 
-/* Pushes points on the border of the domain out of it, so that the border itself bounds the surface there. */
+/* Pushes points on the border of the domain out of it, so that the border itself bounds the surface there. A point
+ * moves by at most 2 NURBS_TRIM_GAP of the domain. */
 static double pushed(const nurbs_surface *s, int d, double t)
 {
-    const double low = s->knots[d][s->degree[d]], high = s->knots[d][s->counts[d]], size = high - low;
-    return t < low + NURBS_TRIM_GAP * size    ? fmin(t, low - 0.01 * size)
-           : t > high - NURBS_TRIM_GAP * size ? fmax(t, high + 0.01 * size)
-                                              : t;
+    const double low = s->knots[d][s->degree[d]], high = s->knots[d][s->counts[d]], gap = NURBS_TRIM_GAP * (high - low);
+    return t < low + gap ? fmin(t, low - gap) : t > high - gap ? fmax(t, high + gap) : t;
 }
 
 /* Appends the crossings of the segment from p to q, in order, and q. */
@@ -249,6 +249,7 @@ static bool add_segment(loop_divider *d, trim_vertex p, trim_vertex q)
                                 {(int8_t)(k == 0 ? (up ? 1 : -1) : 0), (int8_t)(k == 1 ? (up ? 1 : -1) : 0)}};
         if (!trim_item_array_push(&d->items, d->allocator, item))
             return false;
+        d->corner_inside ^= k == 1 && at[0].span == -1 && at[1].span == (up ? -1 : 0);
         at[k].span += up ? 1 : -1;
     }
     const trim_item vertex = {end[0].span, end[1].span, {end[0].local, end[1].local}, {0, 0}};
@@ -357,9 +358,9 @@ bool tact_nurbs_trim_contains(const nurbs_trim *t, double u, double v)
     return inside;
 }
 
-/* Sets `corner_inside`: that of the corner of the domain, and then one change for each chain that ends on a side
+/* Sets `corner_inside`: `row`, that of the corner of the domain, and then one change for each chain that ends on a side
  * between two corners. */
-static void set_corners(nurbs_trim *t, const nurbs_surface *s)
+static void set_corners(nurbs_trim *t, const nurbs_surface *s, bool row)
 {
     const uint32_t width = s->span_count[1];
     memset(t->corner_inside, 0, t->patch_count);
@@ -370,7 +371,6 @@ static void set_corners(nurbs_trim *t, const nurbs_surface *s)
             t->corner_inside[c->patch] ^= (uint8_t)(p.y == 0 ? 2 : p.x == 0 ? 4 : 0);
         }
     }
-    bool row = tact_nurbs_trim_contains(t, s->knots[0][s->degree[0]], s->knots[1][s->degree[1]]);
     for (uint32_t b = 0; b < width; b++) {
         bool inside = row;
         row ^= (t->corner_inside[b] & 4) != 0;
@@ -444,20 +444,20 @@ static bool make(nurbs_trim *t, const tact_nurbs_def *def, const nurbs_surface *
         double longest = 0.0;
         for (uint32_t i = 0; i < s->span_count[d]; i++)
             longest = fmax(longest, s->knots[d][s->spans[d][i] + 1] - s->knots[d][s->spans[d][i]]);
-        t->deviation[d] = accuracy[d] + NURBS_TRIM_GAP * size[d] + 4.0 * longest / NURBS_GRID;
+        t->deviation[d] = accuracy[d] + 2.0 * NURBS_TRIM_GAP * size[d] + 4.0 * longest / NURBS_GRID;
     }
     for (size_t i = 0; i < t->vertices.count; i++) {
         t->vertices.items[i].u = pushed(s, 0, t->vertices.items[i].u);
         t->vertices.items[i].v = pushed(s, 1, t->vertices.items[i].v);
     }
-    loop_divider d = {s, t, allocator, {0}};
+    loop_divider d = {s, t, allocator, {0}, false};
     const bool fine = divide_loops(&d);
     trim_item_array_release(&d.items, allocator);
     t->patch_count = (size_t)s->span_count[0] * s->span_count[1];
     t->corner_inside = fine ? tact_memory_allocate(allocator, t->patch_count, 1) : NULL;
     if (t->corner_inside == NULL)
         return out_of_memory(report);
-    set_corners(t, s);
+    set_corners(t, s, d.corner_inside);
     return true;
 }
 

@@ -1,5 +1,6 @@
 #include "nurbs/nurbs_trim_cells.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- following chains ---- */
@@ -299,14 +300,62 @@ static bool emit_border(cell_cutter *c, int64_t from, int64_t to, bool wraps)
     return true;
 }
 
-static void sort_ends(piece_end_array *ends)
+/* Point i of the piece of an end, counted from that end. */
+static trim_point point_from(const cell_cutter *c, const piece_end *e, uint32_t i)
 {
-    for (size_t i = 1; i < ends->count; i++) { /* few */
-        const piece_end e = ends->items[i];
+    const trim_piece *p = piece_of(c, e->piece);
+    return c->pieces->points.items[p->first_point + (e->last ? p->point_count - 1 - i : i)];
+}
+
+static int64_t cross_of(trim_point a, trim_point b) { return (int64_t)a.x * b.y - (int64_t)a.y * b.x; }
+
+static trim_point difference(trim_point a, trim_point b) { return (trim_point){a.x - b.x, a.y - b.y}; }
+
+/* The side of a direction: 1 left of `along`, 0 along it, -1 right of it. */
+static int side_of(trim_point along, trim_point direction)
+{
+    const int64_t cross = cross_of(along, direction);
+    return (cross > 0) - (cross < 0);
+}
+
+/* Whether the piece that begins at end e lies left of that at end f, as seen from the point of the border where both
+ * begin. Exact. Pieces that coincide are ordered such that they are nested. */
+static bool is_left_of(const cell_cutter *c, const piece_end *e, const piece_end *f)
+{
+    const uint32_t counts[2] = {piece_of(c, e->piece)->point_count, piece_of(c, f->piece)->point_count};
+    trim_point at = point_from(c, e, 0), along = {0, 0};
+    for (uint32_t i = 1, k = 1; i < counts[0] && k < counts[1];) {
+        const trim_point a = difference(point_from(c, e, i), at), b = difference(point_from(c, f, k), at);
+        const int sides[2] = {side_of(along, a), side_of(along, b)};
+        const int64_t cross = cross_of(b, a);
+        if (sides[0] != sides[1])
+            return sides[0] > sides[1];
+        if (cross != 0)
+            return cross > 0;
+        /* the same direction: to the nearer of both points */
+        const int64_t lengths[2] = {llabs((int64_t)a.x) + llabs((int64_t)a.y),
+                                    llabs((int64_t)b.x) + llabs((int64_t)b.y)};
+        along = a;
+        at = lengths[0] < lengths[1] ? point_from(c, e, i) : point_from(c, f, k);
+        i += lengths[0] <= lengths[1];
+        k += lengths[1] <= lengths[0];
+    }
+    return (e->piece < f->piece) == (e->position < border_position(&c->box, at));
+}
+
+/* Sorts the ends counter-clockwise. Where several are at one place, pieces further left come first. */
+static void sort_ends(cell_cutter *c)
+{
+    for (size_t i = 1; i < c->ends.count; i++) { /* few */
+        const piece_end e = c->ends.items[i];
         size_t k = i;
-        for (; k > 0 && ends->items[k - 1].position > e.position; k--)
-            ends->items[k] = ends->items[k - 1];
-        ends->items[k] = e;
+        for (; k > 0; k--) {
+            const piece_end *before = &c->ends.items[k - 1];
+            if (before->position < e.position || (before->position == e.position && !is_left_of(c, &e, before)))
+                break;
+            c->ends.items[k] = *before;
+        }
+        c->ends.items[k] = e;
     }
 }
 
@@ -351,7 +400,7 @@ static bool cut(cell_cutter *c, uint32_t piece_count)
                 return false;
         }
     }
-    sort_ends(&c->ends);
+    sort_ends(c);
     if (c->ends.count == 0 && c->inside) {
         for (size_t i = 0; i < c->border->count; i++)
             if (!emit(c, c->border->items[i]))

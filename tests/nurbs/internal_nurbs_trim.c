@@ -434,10 +434,8 @@ static void every_allocation_may_fail(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(triangles_cover_what_is_inside),
-        cmocka_unit_test(a_disc_is_round),
-        cmocka_unit_test(corners_on_the_border_stay),
-        cmocka_unit_test(bad_loops_are_explained),
+        cmocka_unit_test(triangles_cover_what_is_inside), cmocka_unit_test(a_disc_is_round),
+        cmocka_unit_test(corners_on_the_border_stay),     cmocka_unit_test(bad_loops_are_explained),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
