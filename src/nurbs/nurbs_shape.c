@@ -198,7 +198,6 @@ tact_shape *tact_nurbs_create(const tact_nurbs_def *defs, size_t count, tact_rep
     }
     shape->nurbs = g;
     shape->free_nurbs = tact_nurbs_geometry_free;
-    shape->shape_class = SHAPE_CLASS_NURBS;
     return shape;
 }
 

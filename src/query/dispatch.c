@@ -1,7 +1,7 @@
 /*
  * The dispatch tables. Pairs of convex shapes are handled by convex/. Two boxes, two sphere-swept shapes and two hulls
  * have closed forms or fast searches, which fall back to the general search where they find no proof. Pairs with a
- * mesh, soup or compound are handled by complex/ and toi/, which divide them into convex elements.
+ * mesh, soup, compound or NURBS shape are handled by complex/ and toi/, which divide them into convex elements.
  *
  * Cost: two loads and an indirect call, 1 to 2 ns.
  */
@@ -142,7 +142,7 @@ static tact_overlap convex_contains(const tact_shape *shape, const tact_transfor
     return tact_convex_contains(&c, point);
 }
 
-/* ---- at least one mesh, soup or compound ------------------------------------------------------------------------- */
+/* ---- at least one mesh, soup, compound or NURBS shape ------------------------------------------------------------ */
 
 /* A leaf of a compound may have surfaces. */
 static tact_distance complex_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
@@ -190,20 +190,15 @@ static tact_contacts complex_contacts(const tact_shape *a, const tact_transform 
     return tact_complex_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, &tact_complex_casts);
 }
 
-/* ---- at least one NURBS shape ------------------------------------------------------------------------------------ */
-
-static double surface_error_of(const tact_shape *shape, const tact_transform *transform)
-{
-    return shape->surface_error > 0.0 ? complex_margin(shape, transform) - shape->margin : 0.0;
-}
-
-/* The triangles are within their errors of the surfaces. So a search to the last digit is of no use, and it would be
- * slow: many pairs of triangles of two smooth surfaces are equally close. */
-static void nurbs_toi(const toi_input *input, toi_output *output)
+/* The triangles of a NURBS shape are within its error of the surfaces. So a search to the last digit is of no use, and
+ * it would be slow: many pairs of triangles of two smooth surfaces are equally close. */
+static void complex_toi(const toi_input *input, toi_output *output)
 {
     toi_input wider = *input;
-    const double errors = surface_error_of(input->shape[0], &input->transform[0]) +
-                          surface_error_of(input->shape[1], &input->transform[1]);
+    double errors = 0.0;
+    for (int i = 0; i < 2; i++)
+        if (shape_has_nurbs(input->shape[i]))
+            errors += tact_shape_least_error(input->shape[i], &input->transform[i]);
     if (input->tolerance >= 0.0 && errors < INFINITY)
         wider.tolerance = fmax(input->tolerance, SHAPE_NURBS_TOI_FRACTION * errors);
     tact_mesh_toi(&wider, output);
@@ -240,35 +235,23 @@ static const pair_functions any_complex = {.distance = complex_distance,
                                            .manifold = complex_manifold,
                                            .contacts = complex_contacts,
                                            .intersections = tact_complex_intersections,
-                                           .time_of_impact = tact_mesh_toi};
-
-/* The triangles of a NURBS shape are a mesh; distances are refined on its surfaces. */
-static const pair_functions any_nurbs = {.distance = tact_nurbs_pair_distance,
-                                         .within = complex_within,
-                                         .common_point = complex_common_point,
-                                         .penetration = complex_penetration,
-                                         .manifold = complex_manifold,
-                                         .contacts = complex_contacts,
-                                         .intersections = tact_complex_intersections,
-                                         .time_of_impact = nurbs_toi};
+                                           .time_of_impact = complex_toi};
 
 /* clang-format off */
 const pair_functions *const tact_pair_table[SHAPE_CLASS_COUNT][SHAPE_CLASS_COUNT] = {
-    /* a:                          b: sphere-swept   box           hull          other convex  complex       NURBS */
-    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex, &any_nurbs},
-    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex, &any_nurbs},
-    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex, &any_nurbs},
-    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex, &any_nurbs},
-    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex, &any_nurbs},
-    [SHAPE_CLASS_NURBS]        = {&any_nurbs,    &any_nurbs,   &any_nurbs,   &any_nurbs,   &any_nurbs,   &any_nurbs},
+    /* a:                          b: sphere-swept   box           hull          other convex  complex */
+    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex},
+    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex},
+    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex},
+    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex},
+    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex},
 };
 /* clang-format on */
 
 static const shape_functions one_convex = {convex_ray, convex_closest, convex_contains};
-static const shape_functions one_nurbs = {tact_complex_ray, tact_complex_closest, tact_complex_contains_point};
 static const shape_functions one_complex = {tact_complex_ray, tact_complex_closest, tact_complex_contains_point};
 
 const shape_functions *const tact_shape_table[SHAPE_CLASS_COUNT] = {
     [SHAPE_CLASS_SPHERE_SWEPT] = &one_convex, [SHAPE_CLASS_BOX] = &one_convex,      [SHAPE_CLASS_HULL] = &one_convex,
-    [SHAPE_CLASS_CONVEX] = &one_convex,       [SHAPE_CLASS_COMPLEX] = &one_complex, [SHAPE_CLASS_NURBS] = &one_nurbs,
+    [SHAPE_CLASS_CONVEX] = &one_convex,       [SHAPE_CLASS_COMPLEX] = &one_complex,
 };

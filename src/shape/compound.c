@@ -21,6 +21,21 @@ static bool part_ok(const tact_shape *part, const tact_transform *transform, siz
     return false;
 }
 
+double tact_shape_least_error(const tact_shape *shape, const tact_transform *transform)
+{
+    if (!shape_has_nurbs(shape))
+        return INFINITY;
+    if (shape->compound == NULL)
+        return complex_margin(shape, transform) - shape->margin;
+    double least = INFINITY;
+    for (uint32_t i = 0; i < shape->compound->part_count; i++) {
+        const compound_part *part = &shape->compound->parts[i];
+        const tact_transform at = tact_transform_compose(*transform, part->transform);
+        least = fmin(least, tact_shape_least_error(part->shape, &at));
+    }
+    return least;
+}
+
 void tact_compound_free(compound *c, const tact_allocator *allocator)
 {
     if (c == NULL)

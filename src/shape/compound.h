@@ -45,6 +45,10 @@ static inline bool shape_has_nurbs(const tact_shape *shape)
     return shape->compound != NULL ? shape->compound->nurbs : shape->nurbs != NULL;
 }
 
+/* The least error of the NURBS shapes in a transformed shape, in world units; infinite if there is none. Takes time
+ * proportional to the number of parts of compounds that have some. */
+double tact_shape_least_error(const tact_shape *shape, const tact_transform *transform);
+
 /* A bound of the largest number that comes up when points within `radius` of the local origin are transformed. */
 static inline double transformed_radius(const tact_transform *transform, double radius)
 {

@@ -220,9 +220,8 @@ static shape_class class_of(tact_shape_type type)
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:
-        return SHAPE_CLASS_COMPLEX;
     case TACT_NURBS:
-        return SHAPE_CLASS_NURBS;
+        return SHAPE_CLASS_COMPLEX;
     case TACT_POINT:
     case TACT_SEGMENT:
     case TACT_TRIANGLE:

@@ -16,8 +16,7 @@ typedef enum shape_class {
     SHAPE_CLASS_BOX,
     SHAPE_CLASS_HULL,    /* polygon, hull */
     SHAPE_CLASS_CONVEX,  /* every other convex shape */
-    SHAPE_CLASS_COMPLEX, /* mesh, soup, compound */
-    SHAPE_CLASS_NURBS,   /* a mesh with surfaces: see nurbs/nurbs_shape.h */
+    SHAPE_CLASS_COMPLEX, /* mesh, soup, compound, NURBS (a mesh with surfaces: see nurbs/nurbs_shape.h) */
     SHAPE_CLASS_COUNT
 } shape_class;
 

@@ -24,7 +24,6 @@
 static void show_surface(tact_shape *copy, nurbs_geometry *geometry)
 {
     copy->nurbs = geometry;
-    copy->shape_class = geometry != NULL ? SHAPE_CLASS_NURBS : SHAPE_CLASS_COMPLEX;
     if (geometry != NULL)
         copy->surface_error = geometry->tessellation.error;
 }
