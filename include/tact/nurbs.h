@@ -68,8 +68,8 @@ typedef struct tact_nurbs_def {
      * not cross themselves or each other. Parts outside the domain are ignored. */
     const tact_nurbs_loop *trims;
     size_t trim_count; /**< number of `trims`; 0: the surface is not trimmed */
-    double tolerance;  /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/256 of
-                            half the largest extent of the control points. The error of a trimmed surface is not below
+    double tolerance;  /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/512 of
+                            the largest extent of the control points. The error of a trimmed surface is not below
                             4e-6 of its size. */
     bool solid;        /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
     double margin;     /**< rounding radius, as for tact_shape_create */

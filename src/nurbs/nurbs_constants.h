@@ -23,7 +23,7 @@
  * 1 - 2 of it; the remaining part is for the border of the domain (NURBS_TRIM_GAP) and for rounding to the grid. */
 #define NURBS_TRIM_FRACTION 0.125
 
-/* Fraction of half the largest extent of a surface: the tolerance if none is given. */
+/* Fraction of half the largest extent of a surface: the tolerance if none is given. Stated in tact/nurbs.h. */
 #define NURBS_DEFAULT_TOLERANCE 0.00390625
 
 /* The error of a tessellation is at most this fraction of the tolerance, so that a time of impact may have a tolerance
