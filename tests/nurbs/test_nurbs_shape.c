@@ -171,6 +171,58 @@ static void times_of_impact_are_never_late(void **state)
     release_spheres(&s);
 }
 
+static void tolerances_are_kept(void **state)
+{
+    (void)state;
+    nurbs_model_case c;
+    for (int kind = 0; kind <= NURBS_MODEL_CUBE; ++kind)
+        for (double tolerance = 0.2; tolerance > 1e-3; tolerance *= 0.5) {
+            tact_shape *shape = make_model(&c, (nurbs_model_kind)kind, tolerance, false);
+            assert_true(tact_nurbs_get_error(shape) <= 8.0 / 9.0 * tolerance); /* docs/nurbs.md */
+            tact_shape_release(shape);
+        }
+    tact_shape *shape = make_model(&c, NURBS_MODEL_SHEET, 0.0, false);
+    tact_bounds box = {c.defs[0].points[0], c.defs[0].points[0]};
+    for (size_t i = 1; i < c.defs[0].counts[0] * c.defs[0].counts[1]; ++i) {
+        const tact_vec3 p = c.defs[0].points[i];
+        box.min = tact_vec(fmin(box.min.x, p.x), fmin(box.min.y, p.y), fmin(box.min.z, p.z));
+        box.max = tact_vec(fmax(box.max.x, p.x), fmax(box.max.y, p.y), fmax(box.max.z, p.z));
+    }
+    const double extent = fmax(box.max.x - box.min.x, fmax(box.max.y - box.min.y, box.max.z - box.min.z));
+    tact_nurbs_def def;
+    assert_int_equal(tact_nurbs_get_surface(shape, 0, &def), TACT_OK);
+    assert_true(fabs(def.tolerance - extent / 512.0) <= 1e-12 * extent);
+    tact_shape_release(shape);
+}
+
+/* The size of a surface does not change its tessellation: the error has the same bits. */
+static void tiny_and_huge_surfaces_are_alike(void **state)
+{
+    (void)state;
+    nurbs_model_case c;
+    for (int kind = 0; kind <= NURBS_MODEL_CUBE; ++kind) {
+        tact_shape *one = make_model(&c, (nurbs_model_kind)kind, 0x1p-7, false);
+        for (int i = 0; i < 4; ++i) {
+            const int exponent = (const int[]){-560, -300, 300, 490}[i];
+            nurbs_model_case_make(&c, (nurbs_model_kind)kind, NULL);
+            for (size_t s = 0; s < c.count; ++s) {
+                c.defs[s].tolerance = ldexp(0x1p-7, exponent);
+                for (size_t k = 0; k < c.defs[s].counts[0] * c.defs[s].counts[1]; ++k) {
+                    tact_vec3 *p = &c.points[(size_t)(c.defs[s].points - c.points) + k];
+                    *p = tact_vec(ldexp(p->x, exponent), ldexp(p->y, exponent), ldexp(p->z, exponent));
+                }
+            }
+            tact_report report;
+            tact_shape *shape = tact_nurbs_create(c.defs, c.count, &report);
+            if (shape == NULL)
+                fail_msg("2^%d: %s", exponent, report.text);
+            assert_true(tact_nurbs_get_error(shape) == ldexp(tact_nurbs_get_error(one), exponent));
+            tact_shape_release(shape);
+        }
+        tact_shape_release(one);
+    }
+}
+
 /* ---- bodies ---- */
 
 static void count_contact(void *context, const tact_contact *contact)
@@ -363,6 +415,18 @@ static void bad_shapes_are_explained(void **state)
     assert_null(tact_nurbs_create(&point, 1, &report));
     assert_non_null(strstr(report.text, "points"));
     assert_null(tact_nurbs(NULL));
+    assert_null(tact_nurbs_create(&point, ((size_t)1 << 20) + 1, &report));
+    assert_non_null(strstr(report.text, "too many surfaces"));
+    enum { SIDE = 1026 }; /* 1,025 x 1,025 patches: more than 2^20 */
+    static double many[SIDE + 2];
+    for (int i = 0; i < SIDE + 2; ++i)
+        many[i] = i;
+    tact_vec3 *net = calloc((size_t)SIDE * SIDE, sizeof *net);
+    assert_non_null(net);
+    const tact_nurbs_def large = {.degree = {1, 1}, .counts = {SIDE, SIDE}, .knots = {many, many}, .points = net};
+    assert_null(tact_nurbs_create(&large, 1, &report));
+    assert_non_null(strstr(report.text, "patches"));
+    free(net);
 }
 
 int main(void)
@@ -371,6 +435,8 @@ int main(void)
         cmocka_unit_test(spheres_that_touch_are_reported),
         cmocka_unit_test(a_solid_contains_what_is_inside),
         cmocka_unit_test(times_of_impact_are_never_late),
+        cmocka_unit_test(tolerances_are_kept),
+        cmocka_unit_test(tiny_and_huge_surfaces_are_alike),
         cmocka_unit_test(control_points_move_a_body),
         cmocka_unit_test(bodies_touch_themselves),
         cmocka_unit_test(bad_moves_change_nothing),
