@@ -147,7 +147,8 @@
  * test fails with less. */
 #define NURBS_SEARCH_ROUNDOFF (64.0 * DBL_EPSILON)
 
-/* Divisions of a patch in each direction: coordinates of nodes stay exact, and NURBS_SEARCH_ROUNDOFF holds. */
+/* Divisions of a patch in each direction: coordinates of nodes stay exact, and NURBS_SEARCH_ROUNDOFF holds. With 4
+ * test_nurbs_distance, distances_have_closed_forms, fails. */
 #define NURBS_SEARCH_LEVELS 40
 
 /* Relative to the size of the larger shape: the accuracy of distances, if none is given. Needed by test_nurbs_distance,
@@ -201,7 +202,8 @@
 #define NURBS_POLE_SINE 1e-9
 
 /* Relative to the largest coordinate: closest points of two patches nearer than this are one point of a common edge.
- * Above the root of the accuracy, to which Newton's method finds the points. */
+ * Above the root of the accuracy, to which Newton's method finds the points. Needed by test_nurbs_distance,
+ * sharp_edges_have_two_sides. */
 #define NURBS_SAME_FOOT 1e-7
 
 /* Sine of the angle between a ray and a plane: a smaller one does not clip. Performance only. */

@@ -3,48 +3,58 @@
 #ifndef TACT_NURBS_NURBS_CONSTANTS_H
 #define TACT_NURBS_NURBS_CONSTANTS_H
 
-/* Largest number of patches of a shape: a patch and two coordinates of 21 bits each fit a word, with two bits left. */
+/* Largest number of patches of a shape: a patch and two coordinates of 21 bits each fit a word, with two bits left.
+ * Needed by test_nurbs_shape, bad_shapes_are_explained. */
 #define NURBS_MAX_PATCHES (1u << 20)
 
-/* Largest number of control points of a shape. */
+/* Largest number of control points of a shape: 400 MB. A cap against mistakes; no test has so many. */
 #define NURBS_MAX_MODEL_POINTS (1u << 24)
 
-/* Largest number of control points of a trimming curve, and of vertices of all polylines of a surface. */
+/* Largest number of control points of a trimming curve, and of vertices of all polylines of a surface.
+ * Bounds the memory; a smaller one fails internal_nurbs_trim, triangles_cover_what_is_inside. */
 #define NURBS_MAX_TRIM_POINTS (1u << 20)
 
-/* Divisions of a trimming curve by halves. */
+/* Divisions of a trimming curve by halves: ends the recursion where the accuracy is below rounding. With 3
+ * internal_nurbs_trim, a_disc_is_round, fails. */
 #define NURBS_TRIM_DEPTH 20
 
 /* Fraction of the domain: gaps between consecutive trimming curves that are closed, and the distance from the border of
- * the domain at which a curve counts as lying on it. CAD files have curves in single precision. */
+ * the domain at which a curve counts as lying on it. CAD files have curves in single precision. With 0
+ * internal_nurbs_trim, corners_on_the_border_stay, fails, and with 1e-3 triangles_cover_what_is_inside. */
 #define NURBS_TRIM_GAP 1e-6
 
 /* Fraction of the tolerance that the polylines of trimming curves may use. The cells of a trimmed surface may use
- * 1 - 2 of it; the remaining part is for the border of the domain (NURBS_TRIM_GAP) and for rounding to the grid. */
+ * 1 - 2 of it; the remaining part is for the border of the domain (NURBS_TRIM_GAP) and for rounding to the grid.
+ * Performance only: the error is computed from what was used. */
 #define NURBS_TRIM_FRACTION 0.125
 
-/* Fraction of half the largest extent of a surface: the tolerance if none is given. Stated in tact/nurbs.h. */
+/* Fraction of half the largest extent of a surface: the tolerance if none is given. Stated in tact/nurbs.h.
+ * Needed by test_nurbs_shape, tolerances_are_kept. */
 #define NURBS_DEFAULT_TOLERANCE 0.00390625
 
 /* The error of a tessellation is at most this fraction of the tolerance, so that a time of impact may have a tolerance
- * of its own: see SHAPE_NURBS_TOI_FRACTION. */
+ * of its own: see SHAPE_NURBS_TOI_FRACTION. Needed by test_nurbs_shape, tolerances_are_kept. */
 #define NURBS_TOLERANCE_FRACTION (8.0 / 9.0)
 
 /* Relative to the largest coordinate: control points of sides that are closer than this are the same. Bezier extraction
- * rounds each coordinate at most (degree + 1)^2 <= 256 times, by half of 2.2e-16: 2.9e-14, times the weights' share. */
+ * rounds each coordinate at most (degree + 1)^2 <= 256 times, by half of 2.2e-16: 2.9e-14, times the weights' share.
+ * With 0 internal_nurbs_tessellation, closed_models_have_no_cracks, fails, and with 1e-6
+ * points_of_surfaces_are_within_the_error.
+ */
 #define NURBS_SEAM_ROUNDOFF 1e-12
 
 /* Relative: rounding errors of the bound of tact_bezier_chord_error, some 40 operations on positive numbers, and of the
- * differences of control points that it consists of, whose absolute error is part of NURBS_POINT_ROUNDOFF. */
+ * differences of control points that it consists of, whose absolute error is part of NURBS_POINT_ROUNDOFF. Proved; no
+ * test fails with 0. */
 #define NURBS_BOUND_ROUNDOFF 1e-13
 
 /* Length: nets with larger extents, or smaller ones than its reciprocal, are scaled, so that squares of some hundred
- * times a coordinate neither overflow nor underflow. */
+ * times a coordinate neither overflow nor underflow. Needed by test_nurbs_shape, tiny_and_huge_surfaces_are_alike. */
 #define NURBS_MAX_SQUARABLE 1e100
 
 /* Relative to the largest coordinate of the control points, per (p + q + 2): rounding errors of positions of vertices,
  * of Bezier extraction and division. All coefficients are positive, so each of the at most 16 (p + q + 2) roundings on
- * the way contributes at most half of 2.2e-16; doubled. */
+ * the way contributes at most half of 2.2e-16; doubled. Needed by internal_nurbs_self, adjacent_leaves_are_compared. */
 #define NURBS_POINT_ROUNDOFF (32.0 * DBL_EPSILON)
 
 /* Levels: a cell that needs at most so many more levels gets leaves of one level. The control points of cells are only
@@ -52,14 +62,16 @@
 #define NURBS_UNIFORM_LEVELS 2
 
 /* Levels: the unit of coordinates of vertices in a patch is 2^-20 of its side. Products of three such coordinates fit
- * 64 bits, so that trimming is decided exactly, and a vertex and its patch fit one word. */
+ * 64 bits, so that trimming is decided exactly, and a vertex and its patch fit one word. With 16
+ * internal_nurbs_trim, a_disc_is_round, fails. */
 #define NURBS_GRID_LEVEL 20
 
-/* Levels: a leaf has at most this level, so that its centre is on the grid. */
+/* Levels: a leaf has at most this level, so that its centre is on the grid. With 4 internal_nurbs_tessellation,
+ * points_of_surfaces_are_within_the_error, fails. */
 #define NURBS_MAX_LEVEL 14
 
 /* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
- * capacity of a tree. */
+ * capacity of a tree. A cap on memory; no test reaches it. */
 #ifndef NURBS_MAX_CELLS /* fuzzers allow fewer */
 #define NURBS_MAX_CELLS (1u << 24)
 #endif
@@ -79,7 +91,8 @@
  * Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
 #define NURBS_FIELD_ROUNDOFF 0x1p-20f
 
-/* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. */
+/* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. No test
+ * fails with 0: NURBS_MIN_FLOAT_EXTENT keeps extents far above it. */
 #define NURBS_MIN_FIELD 1e-30f
 
 /* ---- self-collision ---- */
@@ -98,11 +111,12 @@
 #define NURBS_SELF_PATIENCE 4
 
 /* Divisions on the way from two leaves to their smallest pieces; the memory for the pieces is proportional to it. A
- * leaf is less than 2^15 tolerances large. If they are exceeded, the leaves are reported. */
+ * leaf is less than 2^15 tolerances large. If they are exceeded, the leaves are reported. No test
+ * reaches it. */
 #define NURBS_SELF_DEPTH 32
 
-/* Pieces compared for two leaves. A leaf with a pole needs some hundred. If they are exceeded, the leaves are reported.
- */
+/* Pieces compared for two leaves. If they are exceeded, the leaves are reported: a cap on the time, which no
+ * test reaches. */
 #define NURBS_SELF_BUDGET 20000
 
 /* ---- limits of the input ---- */

@@ -13,6 +13,7 @@
 #include <cmocka.h>
 #include <tact/nurbs.h>
 
+#include "oracle/nurbs_models.h"
 #include "oracle/nurbs_shapes.h"
 #include "support/failing_allocator.h"
 #include "support/random.h"
@@ -349,6 +350,39 @@ static void closest_points_agree_with_the_oracle(void **state)
     assert_true(edge >= 10 && interior >= 10 && converged >= all - all / 50);
 }
 
+/* A sheared cube has edges at which a point outside is behind the plane of one face. Its side is that of the box. */
+static void sharp_edges_have_two_sides(void **state)
+{
+    (void)state;
+    nurbs_model_case c;
+    nurbs_model_case_make(&c, NURBS_MODEL_CUBE, NULL);
+    for (size_t i = 0; i < c.count; i++) {
+        c.defs[i].solid = true;
+        c.defs[i].tolerance = 0.01;
+    }
+    tact_shape *cube = tact_nurbs_create(c.defs, c.count, NULL), *box = tact_box(2.0, 2.0, 2.0);
+    int behind = 0, inside = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(300); seed++) {
+        random_source r = random_seed(seed);
+        tact_transform at = random_rotation_at(&r, random_direction(&r));
+        at.y_axis = vec_add(at.y_axis, vec_scale(at.x_axis, random_range(&r, -4.0, 4.0)));
+        /* beside an edge along the local z axis */
+        const double x = random_chance(&r, 0.5) ? 1.0 : -1.0, y = random_chance(&r, 0.5) ? 1.0 : -1.0;
+        const tact_vec3 edge = placed(&at, tact_vec(x, y, random_range(&r, -0.9, 0.9)));
+        const tact_vec3 from = vec_add(edge, vec_scale(random_direction(&r), random_range(&r, 0.01, 0.3)));
+        const tact_closest want = tact_shape_closest(box, at, from), got = tact_shape_closest(cube, at, from);
+        CHECK(got.status == TACT_OK && fabs(got.distance - want.distance) < 1e-9, "%d: %g instead of %g", got.status,
+              got.distance, want.distance);
+        const tact_vec3 to = vec_sub(from, want.point), nx = vec_cross(at.y_axis, at.z_axis),
+                        ny = vec_cross(at.z_axis, at.x_axis);
+        behind += want.distance > 0.0 && vec_dot(to, nx) * x * vec_dot(to, ny) * y < -1e-6;
+        inside += want.distance < 0.0;
+    }
+    assert_true(one_seed() || (behind > 40 && inside > 20));
+    tact_shape_release(cube);
+    tact_shape_release(box);
+}
+
 /* Rays at points of the surface: the hit is not later, it is on the surface, and the oracle finds none before it. */
 static void rays_hit_the_surface(void **state)
 {
@@ -557,7 +591,8 @@ int main(void)
         cmocka_unit_test(touching_and_parallel_surfaces),       cmocka_unit_test(margins_compounds_and_solids),
         cmocka_unit_test(closest_points_agree_with_the_oracle), cmocka_unit_test(rays_hit_the_surface),
         cmocka_unit_test(rays_and_points_of_a_sphere),          cmocka_unit_test(trimmed_surfaces),
-        cmocka_unit_test(contacts_move_to_the_surfaces),        cmocka_unit_test(queries_survive_without_memory),
+        cmocka_unit_test(sharp_edges_have_two_sides),           cmocka_unit_test(contacts_move_to_the_surfaces),
+        cmocka_unit_test(queries_survive_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
