@@ -177,7 +177,9 @@ static void random_surfaces_agree_with_the_oracle(void **state)
                   y.place_a.u == x.place_b.u && y.place_b.v == x.place_a.v,
               "the order matters");
         const tact_distance z = tact_shapes_distance(s[0], at[0], s[1], at[1]);
-        CHECK(z.status == x.status && z.distance == x.upper, "%.15g", z.distance);
+        CHECK(x.status != TACT_OK || (z.status == TACT_OK && z.distance == x.upper), "%.15g", z.distance);
+        CHECK(z.distance >= x.lower && z.distance <= x.upper, "%.15g is not in %.15g to %.15g", z.distance, x.lower,
+              x.upper);
         int bounds = 0; /* parameters at the ends of their domains */
         for (int i = 0; i < 2; i++) {
             const tact_nurbs_place *p = i == 0 ? &x.place_a : &x.place_b;
