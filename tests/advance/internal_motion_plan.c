@@ -317,7 +317,7 @@ static void deviating_bodies_are_located(void **state)
     (void)state;
     static script s;
     tally sum = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(12, 900); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(8, 900); ++seed) {
         script_roll(&s, seed);
         for (int i = 0; i < 2; ++i) {
             s.engine = i == 0 ? TACT_KINETIC_FAT_BOUNDS : TACT_KINETIC_SWEEP_AND_PRUNE;

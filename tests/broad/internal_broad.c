@@ -265,7 +265,7 @@ static void all_engines_report_what_brute_force_reports(void **state)
     (void)state;
     size_t hits[KINDS] = {0};
     for (uint64_t seed = 1; seed <= 4; ++seed)
-        run_frames(seed, 200, 0, hits);
+        run_frames(seed, long_form() ? 1000 : 200, 0, hits);
     assert_true(hits[ADDS] > 99 && hits[REMOVES] > 99 && hits[NUDGES] > 1994 && hits[TELEPORTS] > 199);
     assert_true(hits[REFILTERS] > 199 && hits[SWITCHES] > 19 && hits[FRAMES_ALL] > 199);
     assert_true(hits[BEGAN] > 1994 && hits[ENDED] > 1994 && hits[RETRIES] == 0);
@@ -277,7 +277,7 @@ static void changes_that_a_failed_update_missed_are_reported_next(void **state)
 {
     (void)state;
     size_t hits[KINDS] = {0}, failures = 0;
-    for (uint64_t seed = 200; seed < 205; ++seed) {
+    for (uint64_t seed = 200; seed < (long_form() ? 212 : 205); ++seed) {
         random_source r = random_seed(seed);
         failing_allocator ours = {0};
         tact_allocator allocator = failing_allocator_make(&ours);
@@ -552,23 +552,23 @@ static void trees_stay_shallow(void **state)
     }
 }
 
-static void thirty_thousand_come_at_once(void **state)
+static void many_come_at_once(void **state)
 {
     (void)state;
-    enum { N = 30000 };
-    box *boxes = malloc(N * sizeof *boxes);
+    const size_t n = long_form() ? 100000 : 30000;
+    box *boxes = malloc(n * sizeof *boxes);
     assert_non_null(boxes);
     random_source r = random_seed(3);
-    double side = cbrt(N / 0.05);
-    for (int i = 0; i < N; ++i) {
+    double side = cbrt((double)n / 0.05);
+    for (size_t i = 0; i < n; ++i) {
         tact_vec3 low = {random_range(&r, 0, side), random_range(&r, 0, side), random_range(&r, 0, side)};
         boxes[i] = box_from_bounds(low, (tact_vec3){low.x + 1, low.y + 1, low.z + 1});
     }
-    size_t pairs = pairs_of(boxes, N, SIZE_MAX, false);
-    assert_true(pairs > N / 7 && pairs < N / 4); /* 0.05 * 8 / 2 a body, less at the walls */
-    for (int i = 0; i < N; ++i)                  /* all in one plane: the worst for a sweep along one axis */
+    size_t pairs = pairs_of(boxes, n, SIZE_MAX, false);
+    assert_true(pairs > n / 7 && pairs < n / 4); /* 0.05 * 8 / 2 a body, less at the walls */
+    for (size_t i = 0; i < n; ++i)               /* all in one plane: the worst for a sweep along one axis */
         boxes[i].min[0] = 0, boxes[i].max[0] = 1;
-    assert_true(pairs_of(boxes, N, SIZE_MAX, false) > N);
+    assert_true(pairs_of(boxes, n, SIZE_MAX, false) > n);
     free(boxes);
 }
 
@@ -718,7 +718,7 @@ int main(void)
         cmocka_unit_test(engines_agree_on_thousands),
         cmocka_unit_test(strange_boxes_are_boxes),
         cmocka_unit_test(trees_stay_shallow),
-        cmocka_unit_test(thirty_thousand_come_at_once),
+        cmocka_unit_test(many_come_at_once),
         cmocka_unit_test(a_steady_state_needs_no_memory),
         cmocka_unit_test(auto_takes_the_engine_that_suits),
         cmocka_unit_test(auto_keeps_the_tree_for_many),

@@ -444,7 +444,7 @@ static void degenerate(void **state)
 {
     (void)state;
     tally t[6] = {{0}};
-    for (uint64_t seed = first_seed(); seed <= last_seed(900); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(450, 27000); seed++) {
         dice d = dice_for(seed, 4, 0);
         query q = any_query(&d);
         int what = dice_pick(&d, 6);
@@ -499,7 +499,7 @@ static void minute(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(150); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(75, 4500); seed++) {
         dice d = dice_for(seed, 5, 0);
         query q = blank(&d);
         tact_vec3 corner[3] = {any_point(&d), any_point(&d), any_point(&d)}, v = any_point(&d), w = any_point(&d);

@@ -122,20 +122,20 @@ static void small_shapes_on_long_paths_meet(void **state)
 /* ---- in touch for long ------------------------------------------------------------------------------------------- */
 
 /* A cube slides along a floor and off its end: short windows as long as they touch are no reason to give up on the long
- * way after, be there no wall or, after a floor 75 times the size of the cube, a wall. */
+ * way after, be there no wall or, after a longer floor, a wall. */
 static void what_slides_off_goes_on(void **state)
 {
     (void)state;
     zoo_cube(&drawn_a, 0.5);
     zoo_clear(&drawn_b);
     (void)zoo_vertex(&drawn_b, -2.0, -2.0, -0.5);
-    (void)zoo_vertex(&drawn_b, 15.0, -2.0, -0.5);
-    (void)zoo_vertex(&drawn_b, 15.0, 2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, long_form() ? 150.0 : 15.0, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, long_form() ? 150.0 : 15.0, 2.0, -0.5);
     (void)zoo_vertex(&drawn_b, -2.0, 2.0, -0.5);
     zoo_triangle(&drawn_b, 0, 1, 2);
     zoo_triangle(&drawn_b, 0, 2, 3);
     tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *short_floor = zoo_shape(&drawn_b, false, 0.0);
-    drawn_b.vertices[1].x = drawn_b.vertices[2].x = 75.0;
+    drawn_b.vertices[1].x = drawn_b.vertices[2].x = long_form() ? 150.0 : 40.0;
     tact_shape *floor = zoo_shape(&drawn_b, false, 0.0), *wall = tact_box(1.0, 4.0, 4.0);
     const double away = 5e8;
     const tact_transform at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};

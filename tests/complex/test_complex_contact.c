@@ -18,6 +18,7 @@
 #include <tact/tact.h>
 
 #include "support/long_vec.h"
+#include "support/long_form.h"
 #include "support/random.h"
 #include "support/vec.h"
 
@@ -378,11 +379,11 @@ static bool overlap(const body *a, const body *b)
 
 static uint64_t first_seed, seed_count;
 
-static void read_seed(uint64_t usual)
+static void read_seed(uint64_t few, uint64_t many)
 {
     const char *seed = getenv("TACT_TEST_SEED");
     first_seed = seed != NULL ? strtoull(seed, NULL, 10) : 1;
-    seed_count = seed != NULL ? 1 : getenv("TACT_TEST_LONG") != NULL ? 100 * usual : usual;
+    seed_count = seed != NULL ? 1 : long_form() ? many : few;
 }
 
 static void make_pair(random_source *r, body *a, body *b)
@@ -420,7 +421,7 @@ static void impacts_are_never_late(void **state)
 {
     (void)state;
     int hits = 0, misses = 0, grazes = 0, spins = 0, starts = 0;
-    read_seed(160);
+    read_seed(160, 32000);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         body a, b;
@@ -665,7 +666,7 @@ static void the_depth_just_parts_them(void **state)
 {
     (void)state;
     int deep = 0, apart = 0, inside = 0;
-    read_seed(150);
+    read_seed(150, 30000);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         body a, b;
@@ -710,7 +711,7 @@ static void a_solid_cube_is_as_deep_as_a_box(void **state)
 {
     (void)state;
     int equal = 0, all = 0;
-    read_seed(60);
+    read_seed(60, 6000);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         body cube = {0};
@@ -1012,7 +1013,7 @@ static void no_contact_is_deeper_than_the_bodies(void **state)
     tact_shape *cube = solid_cube(1.0), *box = tact_box(1.0, 1.4, 1.2);
     tact_contact_point points[128];
     int hits = 0;
-    read_seed(300);
+    read_seed(300, 30000);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         double tilt = random_chance(&r, 0.5) ? 0.02 : 3.0;

@@ -5,6 +5,7 @@
  * A failure prints the number of its case: TACT_TEST_SEED=n runs that case alone.
  */
 #include "complex/intersection_checks.h"
+#include "support/long_form.h"
 #include "support/vec.h"
 
 /* ---- what geometry says ------------------------------------------------------------------------------------------ */
@@ -690,27 +691,28 @@ static void garbage_is_refused(void **state)
 static void batches_are_the_single_calls(void **state)
 {
     (void)state;
-    enum { PAIRS = 200, LIST = 24 };
+    enum { PAIRS = 600, LIST = 24 };
     static tact_pair pairs[PAIRS];
     static tact_intersection lists[PAIRS * LIST];
     static tact_contact_point points[PAIRS * LIST], point[LIST];
     static tact_intersections crossings[PAIRS];
     static tact_contacts contacts[PAIRS];
+    const int count = long_form() ? PAIRS : 200;
     dice d = dice_for(36, 1, 0);
     zoo_cube(&mesh_a, 0.5);
     tact_shape *shapes[3] = {zoo_shape(&mesh_a, true, 0.0), tact_box(1, 1, 1), quad_cube(0.5)};
-    for (int i = 0; i < PAIRS; i++)
+    for (int i = 0; i < count; i++)
         pairs[i] = (tact_pair){shapes[i % 3], shapes[i / 3 % 3], rolled(&d, 0.6), rolled(&d, 0.6)};
     pairs[7].a = NULL;
     int small = 0;
-    for (int k = 0; k < 3 * PAIRS; k++) { /* on one thread, two and many */
-        const int i = k % PAIRS;
+    for (int k = 0; k < 3 * count; k++) { /* on one thread, two and many */
+        const int i = k % count;
         const tact_pair *p = &pairs[i];
-        const tact_parallel threads = {.threads = k / PAIRS == 2 ? 0 : k / PAIRS + 1};
+        const tact_parallel threads = {.threads = k / count == 2 ? 0 : k / count + 1};
         if (i == 0) {
             memset(lists, 0, sizeof lists);
-            assert_int_equal(tact_intersections_batch(pairs, PAIRS, lists, LIST, crossings, &threads), TACT_OK);
-            assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, points, LIST, contacts, &threads), TACT_OK);
+            assert_int_equal(tact_intersections_batch(pairs, (size_t)count, lists, LIST, crossings, &threads), TACT_OK);
+            assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, points, LIST, contacts, &threads), TACT_OK);
         }
         tact_intersections c = tact_shapes_intersections(p->a, p->transform_a, p->b, p->transform_b, found, LIST);
         assert_true(c.status == crossings[i].status && c.state == crossings[i].state && c.count == crossings[i].count);
@@ -724,16 +726,16 @@ static void batches_are_the_single_calls(void **state)
                         point[m].depth == points[i * LIST + (int)m].depth);
     }
     assert_true(crossings[7].status == TACT_BAD_ARGUMENT && contacts[7].status == TACT_BAD_ARGUMENT);
-    assert_true(small > 30 && small < 3 * PAIRS - 30);
+    assert_true(small > 30 && small < 3 * count - 30);
     /* without lists: how many there are */
-    assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, NULL, 0, contacts, NULL), TACT_OK);
-    assert_int_equal(tact_intersections_batch(pairs, PAIRS, NULL, 0, crossings, NULL), TACT_OK);
+    assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, NULL, 0, contacts, NULL), TACT_OK);
+    assert_int_equal(tact_intersections_batch(pairs, (size_t)count, NULL, 0, crossings, NULL), TACT_OK);
     assert_int_equal(tact_intersections_batch(pairs, 0, NULL, 5, NULL, NULL), TACT_OK);
-    assert_int_equal(tact_intersections_batch(pairs, PAIRS, NULL, 1, crossings, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_intersections_batch(NULL, PAIRS, lists, 1, crossings, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_intersections_batch(pairs, PAIRS, lists, SIZE_MAX / 2, crossings, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, NULL, 1, contacts, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_contacts_batch(pairs, PAIRS, 0.01, points, LIST, NULL, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(pairs, (size_t)count, NULL, 1, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(NULL, (size_t)count, lists, 1, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(pairs, (size_t)count, lists, SIZE_MAX / 2, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, NULL, 1, contacts, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, points, LIST, NULL, NULL), TACT_BAD_ARGUMENT);
     for (int i = 0; i < 3; i++)
         tact_shape_release(shapes[i]);
 }

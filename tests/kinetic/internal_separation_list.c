@@ -595,9 +595,9 @@ static void failures_leave_the_list_usable(void **state)
     for (uint64_t seed = 1; seed <= 3; seed++) { /* witness axes, jumps, all axes */
         static moving_scene s;
         static visit_log log;
-        for (long at = 1;; at++) {
+        for (long at = 1;; at = next_failure(at)) {
             moving_scene_make(&s, seed * SCENE_STYLES + (seed == 1 ? SCENE_RANDOM : SCENE_JUMPS),
-                              seed == 1 ? SCENE_RANDOM : SCENE_JUMPS, 4);
+                              seed == 1 ? SCENE_RANDOM : SCENE_JUMPS, long_form() ? 6 : 4);
             failing_allocator memory = {.fail_at = at};
             separation_list_def def = def_of(&s, seed == 3 ? SEPARATION_ALL_AXES : SEPARATION_WITNESS_AXIS);
             def.allocator = failing_allocator_make(&memory);

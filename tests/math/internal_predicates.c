@@ -20,6 +20,7 @@
 #include "math/filter.h"
 #include "math/fp_environment.h"
 #include "support/host_fp_environment.h"
+#include "support/long_form.h"
 #include "support/random.h"
 
 typedef enum question {
@@ -500,7 +501,9 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
 
 /* ---- the tests ---- */
 
-enum { CASES = 250 }; /* of each regime */
+enum { CASES = 1000 }; /* of each regime, at most */
+
+static int case_count(void) { return long_form() ? CASES : 250; }
 
 static tact_vec3 cases[CASES][5];
 static int truth[CASES][QUESTIONS];
@@ -508,7 +511,7 @@ static int answer[CASES][QUESTIONS], exact_answer[CASES][QUESTIONS], filter_answ
 
 static TACT_NOINLINE void ask_all(void)
 {
-    for (int i = 0; i < CASES; ++i)
+    for (int i = 0; i < case_count(); ++i)
         for (int q = 0; q < QUESTIONS; ++q) {
             answer[i][q] = ask((question)q, cases[i]);
             exact_answer[i][q] = ask_exact((question)q, cases[i]);
@@ -528,11 +531,12 @@ static void fail_case(regime r, int i, int q, int setting, const char *what, int
 static void every_sign_is_correct_in_every_environment(void **state)
 {
     (void)state;
+    const int count = case_count();
     long zero[QUESTIONS] = {0}, plus[QUESTIONS] = {0}, minus[QUESTIONS] = {0};
     long filtered[REGIMES][QUESTIONS] = {{0}}, by_integers[QUESTIONS] = {0}, changed = 0;
     for (int r = 0; r < REGIMES; ++r) {
         random_source source = random_seed(1000 + (uint64_t)r);
-        for (int i = 0; i < CASES; ++i) {
+        for (int i = 0; i < count; ++i) {
             make_case(&source, (regime)r, cases[i]);
             load(cases[i]);
             for (int q = 0; q < QUESTIONS; ++q) {
@@ -547,7 +551,7 @@ static void every_sign_is_correct_in_every_environment(void **state)
             ask_all();
             changed += !environment_is(m);
             set_environment(0);
-            for (int i = 0; i < CASES; ++i)
+            for (int i = 0; i < count; ++i)
                 for (int q = 0; q < QUESTIONS; ++q) {
                     if (answer[i][q] != truth[i][q])
                         fail_case((regime)r, i, q, m, "the predicate", answer[i][q]);
@@ -568,20 +572,21 @@ static void every_sign_is_correct_in_every_environment(void **state)
             all += filtered[r][q];
         print_message("%-16s: %5ld zero, %5ld plus, %5ld minus; by the filter %5ld, nonzero by integers %5ld\n",
                       question_names[q], zero[q], plus[q], minus[q], all, by_integers[q]);
-        assert_true(zero[q] > CASES / 3 && plus[q] > CASES / 3 && (is_yes_or_no(q) || minus[q] > CASES));
-        assert_true(all > 2 * CASES && by_integers[q] > CASES / 3);
+        assert_true(zero[q] > count / 3 && plus[q] > count / 3 && (is_yes_or_no(q) || minus[q] > count));
+        assert_true(all > 2 * count && by_integers[q] > count / 3);
         /* the filter decides ordinary input nearly always */
-        assert_true(filtered[UNIT][q] > CASES * 99 / 100);
+        assert_true(filtered[UNIT][q] > count * 99 / 100);
     }
 }
 
 static void swapping_points_reverses_the_sign(void **state)
 {
     (void)state;
+    const int count = long_form() ? 300 : 100;
     long nonzero = 0;
     for (int r = 0; r < REGIMES; ++r) {
         random_source source = random_seed(2000 + (uint64_t)r);
-        for (int i = 0; i < 100; ++i) {
+        for (int i = 0; i < count; ++i) {
             tact_vec3 p[5];
             make_case(&source, (regime)r, p);
             int before[QUESTIONS];
@@ -616,7 +621,7 @@ static void swapping_points_reverses_the_sign(void **state)
             assert_int_equal(ask(COMPARE_DISTANCE, swapped), -ask(COMPARE_DISTANCE, p));
         }
     }
-    assert_true(nonzero > 100 * REGIMES / 3);
+    assert_true(nonzero > count * REGIMES / 3);
 }
 
 static void the_signs_are_as_the_header_says(void **state)

@@ -208,7 +208,7 @@ static void moved_bounds_equal_new_ones(void **state)
         nurbs_body shape = make_body((int)(seed % BODY_KINDS), &r);
         bounded_body body;
         assert_true(make_bounded(&body, shape.defs, (size_t)shape.count, shape.points));
-        for (int move = 0; move < 12; move++) {
+        for (int move = 0; move < (long_form() ? 12 : 4); move++) {
             const uint32_t first = (uint32_t)random_below(&r, shape.point_count);
             const uint32_t most = (uint32_t)shape.point_count - first,
                            count = random_chance(&r, 0.7) ? 1 : 1 + (uint32_t)random_below(&r, most);

@@ -194,7 +194,7 @@ static void points_of_surfaces_are_within_the_error(void **state)
 {
     (void)state;
     error_counts n = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(150, 10000); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(80, 10000); ++seed) {
         random_source r = random_seed(seed);
         current_seed = seed;
         check_errors(&r, &n);
@@ -257,7 +257,7 @@ static void closed_models_have_no_cracks(void **state)
     random_source r = random_seed(41);
     int adaptive = 0;
     for (size_t k = 0; k < sizeof closed / sizeof *closed; ++k)
-        for (int i = 0; i < 12; ++i) {
+        for (int i = 0; i < (long_form() ? 12 : 6); ++i) {
             nurbs_model_case c;
             nurbs_model_case_make(&c, closed[k].kind, &r);
             if (i > 0)
@@ -334,7 +334,7 @@ static void moves_equal_a_new_tessellation(void **state)
 {
     (void)state;
     int kinds[3] = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(16, 2000); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(8, 2000); ++seed) {
         random_source r = random_seed(seed);
         current_seed = seed;
         check_moves(&r, kinds);
@@ -434,7 +434,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     for (int k = 0; k < NURBS_MODEL_KINDS; ++k) {
         bool done = false;
-        for (long at = 1; !done; ++at) {
+        for (long at = 1; !done; at = next_failure(at)) {
             failing_allocator memory = {.fail_at = at};
             const tact_allocator allocator = failing_allocator_make(&memory);
             random_source r = random_seed(8);

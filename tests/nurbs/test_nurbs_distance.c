@@ -138,7 +138,7 @@ static void random_surfaces_agree_with_the_oracle(void **state)
     static nurbs_shape_data d[2];
     enum { INTERIOR, EDGE, CORNER, TOUCHING, RATIONAL, HIGH, KINDS };
     int kinds[KINDS] = {0}, converged = 0, all = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(130, 10000); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(65, 10000); seed++) {
         random_source r = random_seed(seed);
         tact_shape *s[2];
         const bool rational = random_chance(&r, 0.4), facing = random_chance(&r, 0.5);
@@ -312,7 +312,7 @@ static void closest_points_agree_with_the_oracle(void **state)
     (void)state;
     static nurbs_shape_data d;
     int converged = 0, all = 0, edge = 0, interior = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(150, 6000); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(75, 6000); seed++) {
         random_source r = random_seed(seed);
         const int degree = random_between(&r, 1, 5);
         nurbs_shape_random(&d, &r, degree, degree + random_between(&r, 1, 4), random_range(&r, 0.0, 1.0),
@@ -391,7 +391,7 @@ static void rays_hit_the_surface(void **state)
     (void)state;
     static nurbs_shape_data d;
     int hits = 0, misses = 0, earlier = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(300, 9000); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(120, 9000); seed++) {
         random_source r = random_seed(seed);
         const int degree = random_between(&r, 1, 5);
         nurbs_shape_random(&d, &r, degree, degree + random_between(&r, 1, 4), random_range(&r, 0.0, 1.0),
@@ -440,7 +440,7 @@ static void rays_and_points_of_a_sphere(void **state)
     nurbs_shape_sphere(&d, 1.0);
     tact_shape *s = tact_nurbs(&d.def), *exact = tact_sphere(1.0);
     const tact_transform here = tact_identity();
-    for (uint64_t seed = first_seed(); seed <= last_seed(200); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(100, 6000); seed++) {
         random_source r = random_seed(seed);
         const tact_vec3 out = random_direction(&r);
         const double radius = random_chance(&r, 0.3) ? 1.0 + random_range(&r, -1e-3, 1e-3) : random_range(&r, 0.3, 3.0);

@@ -84,7 +84,7 @@ static void spheres_that_touch_are_reported(void **state)
     (void)state;
     sphere_shapes s = make_spheres();
     int touching[SPHERE_KINDS] = {0}, apart[SPHERE_KINDS] = {0}, between = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(1500); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(600, 45000); ++seed) {
         random_source r = random_seed(seed);
         const sphere_kind kind = (sphere_kind)random_below(&r, SPHERE_KINDS);
         const double ra = fabs(random_size(&r, -3, 3)),

@@ -204,7 +204,7 @@ static void test_nested_shapes(void **state)
 /* ---- save and restore ---- */
 
 /* Seeds of random worlds: more in a long run. */
-static uint64_t seeds(uint64_t usual) { return getenv("TACT_TEST_LONG") != NULL ? 100 * usual : usual; }
+static uint64_t seeds(uint64_t few, uint64_t many) { return long_form() ? many : few; }
 
 /* A restored world behaves like the saved one: random calls to both give the same handles, results and contacts. */
 static void test_restored_world_continues(void **state)
@@ -213,11 +213,12 @@ static void test_restored_world_continues(void **state)
     tact_shape *shapes[SHAPE_COUNT];
     long contacts = 0, self_contacts = 0, nested = 0, restored = 0, deformed = 0;
     make_shapes(shapes, 3, true);
-    for (uint64_t seed = 1; seed <= seeds(3); ++seed) {
+    const int iterations = long_form() ? 8 : 5;
+    for (uint64_t seed = 1; seed <= seeds(2, 300); ++seed) {
         static world_driver one, other;
         begin_driver(&one, tact_world_create(NULL), shapes, seed);
         tact_pointer_map map = pointer_map_of(&one), other_map = pointer_map_of(&other);
-        for (int iteration = 0; iteration < 8; ++iteration) {
+        for (int iteration = 0; iteration < iterations; ++iteration) {
             for (int i = 0; i < 60; ++i)
                 make_random_call(&one);
             uint64_t before = one.hash;
@@ -249,7 +250,7 @@ static void test_restored_world_continues(void **state)
     print_message("%ld contacts, %ld of bodies with themselves, %ld calls in responses, %ld deformed, %ld restored\n",
                   contacts, self_contacts, nested, deformed, restored);
     assert_true(contacts > 1000 && self_contacts > 10 && nested > 100 && deformed > 50 &&
-                restored == (long)(8 * seeds(3)));
+                restored == iterations * (long)seeds(2, 300));
     release_shapes(shapes);
 }
 
@@ -444,7 +445,7 @@ static void test_replay_repeats(void **state)
     tact_shape *shapes[SHAPE_COUNT];
     long contacts = 0, self_contacts = 0, nested = 0, calls = 0;
     make_shapes(shapes, 4, true);
-    for (uint64_t seed = 1; seed <= seeds(3); ++seed) {
+    for (uint64_t seed = 1; seed <= seeds(3, 600); ++seed) {
         static world_driver s;
         tact_report report;
         tact_bytes recording = {0};
@@ -505,7 +506,7 @@ static void test_replay_ends_the_same(void **state)
     (void)state;
     tact_shape *shapes[SHAPE_COUNT];
     make_shapes(shapes, 5, true);
-    for (uint64_t seed = 1; seed <= seeds(2); ++seed) {
+    for (uint64_t seed = 1; seed <= seeds(2, 600); ++seed) {
         static world_driver s, other;
         tact_report report;
         tact_bytes recording = {0};

@@ -568,7 +568,7 @@ static void every_allocation_may_fail(void **state)
     tact_bytes saved = {0}, recording = {0};
     make_small(&saved, &recording, NULL);
     long failures = 0, restored = 0;
-    for (long at = 1, ended = 0; !ended; ++at) {
+    for (long at = 1, ended = 0; !ended; at = next_failure(at)) {
         failing_allocator memory = {.fail_at = at};
         const tact_record_def def = {.allocator = failing_allocator_make(&memory)};
         tact_report report = {TACT_OK, ""};
@@ -595,7 +595,7 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(memory.held, 0);
     }
     assert_true(failures > 50 && restored > 5);
-    for (long at = 1, ended = 0; !ended; ++at) { /* saving, and recording from the middle on */
+    for (long at = 1, ended = 0; !ended; at = next_failure(at)) { /* saving, and recording from the middle on */
         failing_allocator memory = {.fail_at = at};
         const tact_allocator allocator = failing_allocator_make(&memory);
         tact_bytes some = {0}, others = {0};
@@ -606,7 +606,7 @@ static void every_allocation_may_fail(void **state)
         assert_int_equal(memory.held, 0);
     }
     /* the restart of a world at the beginning of a recording */
-    for (long at = 1, ended = 0; !ended; ++at) {
+    for (long at = 1, ended = 0; !ended; at = next_failure(at)) {
         failing_allocator memory = {0};
         const tact_record_def def = {.allocator = failing_allocator_make(&memory)};
         tact_world *world = tact_world_restore(saved.data, saved.size, &def, NULL);

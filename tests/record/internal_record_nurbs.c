@@ -353,7 +353,7 @@ static void a_restored_world_continues(void **state)
     tact_shape *shapes[SHAPES];
     long contacts = 0, moves = 0, refinements = 0, refused = 0;
     make_shapes(shapes);
-    for (uint64_t seed = first_seed(); seed <= last_seed(4); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(2, 120); ++seed) {
         static nurbs_driver one, other;
         begin_driver(&one, shapes, seed);
         for (int round = 0; round < 2; ++round) {
@@ -401,7 +401,7 @@ static void a_recording_replays_the_same_contacts(void **state)
     tact_shape *shapes[SHAPES];
     long contacts = 0, refinements = 0;
     make_shapes(shapes);
-    for (uint64_t seed = first_seed(); seed <= last_seed(4); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(2, 120); ++seed) {
         static nurbs_driver s, again;
         tact_report report = {TACT_OK, ""};
         tact_bytes recording = {0};

@@ -658,12 +658,13 @@ static void many_points(void **state)
 {
     (void)state;
     random_source r = random_seed(1);
-    cloud c = cloud_make("30000 on a sphere", 1);
-    add_sphere(&c, &r, 30000);
+    const int many = long_form() ? 100000 : 30000;
+    cloud c = cloud_make("many on a sphere", 1);
+    add_sphere(&c, &r, many);
     check(&c, (expectation){3, -1, -1});
     cloud_free(&c);
-    c = cloud_make("30000 in a box", 1);
-    add_box(&c, &r, 30000);
+    c = cloud_make("many in a box", 1);
+    add_box(&c, &r, many);
     check(&c, (expectation){3, -1, -1});
     cloud_free(&c);
     c = cloud_make("a cone of 5000 sides", 1);

@@ -409,22 +409,23 @@ static void tiny_polygons_have_the_same_bridges(void **state)
 static void many_vertices_take_log_linear_time(void **state)
 {
     (void)state;
-    enum { CORNERS = 20000 };
+    enum { CORNERS = 40000 }; /* at most */
     static const tact_allocator allocator = {0};
     static tact_vec3 vertices[CORNERS];
     static uint32_t corners[CORNERS], sizes[CORNERS / 4];
+    const uint32_t count = long_form() ? CORNERS : CORNERS / 2;
     for (int kind = 0; kind < 3; ++kind) {
         random_source s = random_seed((uint64_t)kind);
         size_t loops = 1;
-        sizes[0] = CORNERS;
-        for (uint32_t i = 0; i < CORNERS; ++i) {
-            double angle = i * (2.0 * 3.14159265358979 / CORNERS), far = random_range(&s, 0.2, 1.0);
+        sizes[0] = count;
+        for (uint32_t i = 0; i < count; ++i) {
+            double angle = i * (2.0 * 3.14159265358979 / count), far = random_range(&s, 0.2, 1.0);
             corners[i] = i;
             if (kind == 0)
                 vertices[i] = (tact_vec3){1e6 + far * cos(angle), far * sin(angle), 7.0};
             else if (kind == 1)
-                vertices[i] = i < CORNERS - 2    ? (tact_vec3){1e6 - i, i % 2 ? 0.0 : CORNERS, 7.0}
-                              : i == CORNERS - 2 ? (tact_vec3){1e6 - CORNERS, -1.0, 7.0}
+                vertices[i] = i < count - 2    ? (tact_vec3){1e6 - i, i % 2 ? 0.0 : (double)count, 7.0}
+                              : i == count - 2 ? (tact_vec3){1e6 - (double)count, -1.0, 7.0}
                                                  : (tact_vec3){1e6 + 1.0, -1.0, 7.0};
             else if (i < 4)
                 vertices[i] = (tact_vec3){1e6 + (i == 1 || i == 2 ? 301.0 : -1.0), i >= 2 ? 301.0 : -1.0, 7.0};
@@ -435,12 +436,12 @@ static void many_vertices_take_log_linear_time(void **state)
                                           3.0 * (double)(hole / 100) + shift + (k == 1 || k == 2), 7.0};
             }
         }
-        for (size_t l = 0; kind == 2 && l < CORNERS / 4; ++l)
+        for (size_t l = 0; kind == 2 && l < count / 4; ++l)
             sizes[l] = 4;
-        loops = kind == 2 ? CORNERS / 4 : 1;
+        loops = kind == 2 ? count / 4 : 1;
         vertex_index_array triangles = {0};
         assert_int_equal(tact_polygon_triangulate(vertices, corners, sizes, loops, &allocator, &triangles), TACT_OK);
-        assert_int_equal(triangles.count, 3 * (CORNERS + 2 * (loops - 1) - 2));
+        assert_int_equal(triangles.count, 3 * (count + 2 * (loops - 1) - 2));
         double area = 0.0;
         for (size_t i = 0; i < triangles.count; i += 3) {
             const uint32_t *t = triangles.items + i;
@@ -450,8 +451,8 @@ static void many_vertices_take_log_linear_time(void **state)
             area += 0.5 * twice;
         }
         double expected = 0.0;
-        for (uint32_t i = 0; i < CORNERS; ++i) {
-            uint32_t next = kind < 2 ? (i + 1) % CORNERS : i % 4 < 3 ? i + 1 : i - 3;
+        for (uint32_t i = 0; i < count; ++i) {
+            uint32_t next = kind < 2 ? (i + 1) % count : i % 4 < 3 ? i + 1 : i - 3;
             expected += 0.5 * ((vertices[i].x - 1e6) * vertices[next].y - (vertices[next].x - 1e6) * vertices[i].y);
         }
         assert_true(fabs(area - expected) <= 1e-9 * expected);
@@ -464,13 +465,14 @@ static void many_vertices_take_log_linear_time(void **state)
 static void random_vertices_take_bounded_time(void **state)
 {
     (void)state;
-    enum { CORNERS = 6000, CORNERS_ON_GRID = 3000, CORNERS_TWICE = 1500 };
+    enum { CORNERS = 10000, CORNERS_ON_GRID = 5000, CORNERS_TWICE = 1500 }; /* at most */
     static const tact_allocator allocator = {0};
     static tact_vec3 vertices[CORNERS];
     static uint32_t corners[CORNERS];
     for (int kind = 0; kind < 4; ++kind) {
         random_source s = random_seed((uint64_t)kind);
-        const uint32_t size = kind == 0 ? CORNERS : kind == 1 ? CORNERS_ON_GRID : CORNERS_TWICE;
+        const uint32_t most = kind == 0 ? CORNERS : kind == 1 ? CORNERS_ON_GRID : CORNERS_TWICE;
+        const uint32_t size = long_form() || kind > 1 ? most : most / 5 * 3;
         const int side = kind == 1 ? 100 : 40;
         for (uint32_t i = 0; i < size; ++i) {
             corners[i] = i;

@@ -691,7 +691,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         if (kind == 3)
             def.parallel = (tact_parallel){.loop = reverse_loop};
         simulation *sim = scene_create("shower", 4, &def);
-        for (int i = 0; i < 14; i++)
+        for (int i = 0; i < (long_form() ? 35 : 14); i++)
             assert_int_equal(simulation_step(sim).status, TACT_OK);
         const size_t bytes = sim->cloths[0].count * sizeof(tact_vec3);
         if (kind == 0)

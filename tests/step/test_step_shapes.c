@@ -841,7 +841,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         tact_step_def step = tact_step_def_default();
         step.duration = 0.05;
         step.friction = 0.2;
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < (long_form() ? 8 : 4); i++) {
             wish(&s, 0.05);
             assert_int_equal(give(&s), TACT_OK);
             assert_int_equal(tact_step_resolve(world, &step).status, TACT_OK);
@@ -870,7 +870,7 @@ static void running_out_of_memory_changes_nothing(void **state)
         obstacle o[3];
         for (int i = 0; i < 3; i++)
             o[i] = place_obstacle(world, 11 + i, tact_at(0.8 * i - 0.8, 0, 0), (tact_motion){.spin = {0, 1, 0}});
-        make_sheet(&s, world, 4, 0.3, tact_vec(0, 0.9, 0));
+        make_sheet(&s, world, long_form() ? 6 : 4, long_form() ? 0.2 : 0.3, tact_vec(0, 0.9, 0));
         for (int i = 0; i < s.count; i++)
             s.to[i].y -= 0.7;
         assert_int_equal(give(&s), TACT_OK);

@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <tact/allocator.h>
+#include "support/long_form.h"
 
 typedef struct failing_allocator {
     long calls;        /* that asked for memory */
@@ -59,5 +60,9 @@ static inline tact_allocator failing_allocator_make(failing_allocator *r)
 {
     return (tact_allocator){failing_allocator_resize, r};
 }
+
+/* For scenes with hundreds of allocations: the one that fails next, after the one numbered `at`. Each of the first 64,
+ * later ones in growing steps, which no period of the scene follows; with TACT_TEST_LONG each. */
+static inline long next_failure(long at) { return at + 1 + (long_form() ? 0 : at / 64); }
 
 #endif

@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stdlib.h>
+#include "support/long_form.h"
 
 #define CHECK(condition, ...)                                                                                          \
     do {                                                                                                               \
@@ -35,6 +36,6 @@ static inline void run_cases(const char *what, int count, void (*run)(const char
 
 static inline bool all_cases(void) { return getenv("TACT_TEST_SEED") == NULL; }
 
-static inline int cases(int few) { return getenv("TACT_TEST_LONG") != NULL ? 10000 : few; }
+static inline int cases(int few) { return long_form() ? 10000 : few; }
 
 #endif

@@ -12,6 +12,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include "support/long_form.h"
 
 #define CHECK(condition, ...)                                                                                          \
     do {                                                                                                               \
@@ -30,7 +31,7 @@ static inline uint64_t first_seed(void) { return one_seed() ? strtoull(getenv("T
 /* So many cases, and with TACT_TEST_LONG so many. */
 static inline uint64_t last_seed_of(uint64_t few, uint64_t many)
 {
-    return one_seed() ? first_seed() : getenv("TACT_TEST_LONG") != NULL ? many : few;
+    return one_seed() ? first_seed() : long_form() ? many : few;
 }
 
 static inline uint64_t last_seed(uint64_t count) { return last_seed_of(count, 30 * count); }

@@ -375,7 +375,7 @@ static void transformed_pairs_equal_brute_force(void **state)
     (void)state;
     random_source r = random_seed(8);
     long hits = 0, misses = 0, near = 0, lite_only = 0;
-    for (int turn = 0; turn < 80; ++turn) {
+    for (int turn = 0; turn < (long_form() ? 160 : 80); ++turn) {
         static const int kinds[4] = {0, 2, 3, 8};
         uint32_t n = (uint32_t)random_between(&r, 0, 70), m = (uint32_t)random_between(&r, 1, 70);
         box *a = random_boxes(&r, kinds[turn % 4], n), *b = random_boxes(&r, kinds[turn / 4 % 4], m);

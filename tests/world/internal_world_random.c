@@ -689,8 +689,9 @@ static void hash_call(void *context, const tact_contact *c)
 static void crowds_are_decided_on_threads_alike(void **state)
 {
     (void)state;
-    enum { CROWD = 1500 };
-    const size_t frames = getenv("TACT_TEST_LONG") != NULL ? 5 : 2;
+    const int crowd = is_long() ? 3000 : 1500;
+    const double spread = is_long() ? 6.0 : 4.8; /* as dense */
+    const size_t frames = is_long() ? 5 : 2;
     tact_shape *shapes[SHAPES];
     make_shapes(shapes);
     uint64_t golden = 0;
@@ -700,9 +701,9 @@ static void crowds_are_decided_on_threads_alike(void **state)
         uint64_t hash = 0;
         size_t calls = 0;
         const tact_vec3 middle = {0.0, 0.0, 0.0};
-        for (int i = 0; i < CROWD; ++i)
+        for (int i = 0; i < crowd; ++i)
             (void)tact_body_create(
-                w, &(tact_body_def){.shape = shapes[i % SHAPES], .transform = random_place(&r, middle, 4.8)});
+                w, &(tact_body_def){.shape = shapes[i % SHAPES], .transform = random_place(&r, middle, spread)});
         assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, hash_call, &hash, 0.0}),
                          TACT_OK);
         for (size_t frame = 0; frame < frames; ++frame) {

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "support/long_form.h"
 #include "support/random.h"
 #include "support/vec.h"
 
@@ -242,7 +243,7 @@ static void searches_are_those_of_every_body(void **state)
         double spread = seed % 2 == 0 ? 2.5 : 5.0;
         tact_world *w = make_world(seed, (tact_broad_phase)(seed % 3), shapes, spread);
         random_source r = random_seed(seed + 100);
-        for (int i = 0; i < 160; ++i) {
+        for (int i = 0; i < (long_form() ? 400 : 160); ++i) {
             if (i % 50 == 10) /* moved since the last test, and not tested again for a while */
                 for (tact_body b = tact_world_next_body(w, none); b.generation != 0; b = tact_world_next_body(w, b))
                     if (random_chance(&r, 0.3))
@@ -274,17 +275,17 @@ static void piecewise(void *context, size_t count, size_t grain, tact_task *task
 static void batches_are_the_same_on_any_threads(void **state)
 {
     (void)state;
-    enum { SEARCHES = 120 };
+    const size_t searched = long_form() ? 300 : 120;
     tact_shape *shapes[SHAPES];
     make_shapes(shapes);
     uintptr_t step = 4;
-    tact_query *searches = calloc(SEARCHES, sizeof *searches);
-    tact_hit *golden = calloc(SEARCHES * (ROOM + 1), sizeof *golden);
-    tact_hit *found = calloc(SEARCHES * (ROOM + 1), sizeof *found);
-    tact_count *golden_counts = calloc(SEARCHES, sizeof *golden_counts), *counts = calloc(SEARCHES, sizeof *counts);
+    tact_query *searches = calloc(searched, sizeof *searches);
+    tact_hit *golden = calloc(searched * (ROOM + 1), sizeof *golden);
+    tact_hit *found = calloc(searched * (ROOM + 1), sizeof *found);
+    tact_count *golden_counts = calloc(searched, sizeof *golden_counts), *counts = calloc(searched, sizeof *counts);
     assert_true(searches != NULL && golden != NULL && found != NULL && golden_counts != NULL && counts != NULL);
     random_source r = random_seed(9);
-    for (int i = 0; i < SEARCHES; ++i) {
+    for (size_t i = 0; i < searched; ++i) {
         searches[i] = random_search(&r, shapes, 4.0, &step);
         searches[i].any = false; /* which may depend on the broad phase */
     }
@@ -294,28 +295,28 @@ static void batches_are_the_same_on_any_threads(void **state)
     for (int engine = 0; engine < 3; ++engine) {
         tact_world *w = make_world(4, (tact_broad_phase)engine, shapes, 3.0);
         for (size_t variant = 0; variant < sizeof ways / sizeof ways[0]; ++variant) {
-            memset(found, 0, SEARCHES * (ROOM + 1) * sizeof *found);
-            assert_int_equal(tact_world_query_batch(w, searches, SEARCHES, found, &ways[variant]), TACT_OK);
+            memset(found, 0, searched * (ROOM + 1) * sizeof *found);
+            assert_int_equal(tact_world_query_batch(w, searches, searched, found, &ways[variant]), TACT_OK);
             assert_int_equal(
-                tact_world_query_all_batch(w, searches, SEARCHES, found + SEARCHES, ROOM, counts, &ways[variant]),
+                tact_world_query_all_batch(w, searches, searched, found + searched, ROOM, counts, &ways[variant]),
                 TACT_OK);
             if (engine == 0 && variant == 0) {
-                memcpy(golden, found, SEARCHES * (ROOM + 1) * sizeof *found);
-                memcpy(golden_counts, counts, SEARCHES * sizeof *counts);
+                memcpy(golden, found, searched * (ROOM + 1) * sizeof *found);
+                memcpy(golden_counts, counts, searched * sizeof *counts);
             }
-            for (int i = 0; i < SEARCHES; ++i) {
+            for (size_t i = 0; i < searched; ++i) {
                 assert_true(equal(&golden[i], &found[i]));
                 tact_hit alone = tact_world_query(w, &searches[i]);
                 assert_true(equal(&alone, &found[i]));
                 assert_true(counts[i].status == golden_counts[i].status && counts[i].count == golden_counts[i].count);
                 assert_int_equal(counts[i].status, i == 17 ? TACT_BAD_ARGUMENT : TACT_OK);
                 for (size_t k = 0; k < ROOM; ++k) {
-                    size_t place = SEARCHES + (size_t)i * ROOM + k;
+                    size_t place = searched + i * ROOM + k;
                     assert_true(equal(&golden[place], &found[place]));
                 }
             }
         }
-        assert_int_equal(tact_world_query_batch(w, searches, SEARCHES, found, NULL), TACT_OK);
+        assert_int_equal(tact_world_query_batch(w, searches, searched, found, NULL), TACT_OK);
         assert_true(equal(&golden[5], &found[5]));
         tact_world_release(w);
     }
