@@ -509,7 +509,7 @@ static void bodies_at_rest_do_not_stop_the_time(void **state)
             const tact_body body = add(world, shape, tact_at(0, 1.0, 0), fall, 1.0);
             const tact_bounce_def def = {.restitution = restitutions[k], .friction = 0.2};
             (void)run(world, 2.0, &def); /* at rest by then */
-            for (int i = 0; i < (long_form() ? 10 : 4); ++i) {
+            for (int i = 0; i < (long_form() ? 10 : 2); ++i) {
                 const long touches = run(world, 2.0 + 0.1 * (i + 1), &def);
                 const double above = tact_body_get_transform(world, body).origin.y - 0.5;
                 if (touches > 400 || touches < 50 || above < -1e-9 || above > 2e-6)
@@ -1130,9 +1130,11 @@ int main(void)
     };
     /* Bounces do not depend on how touches are found: in the short form, the other engines run some of the tests. */
     const struct CMUnitTest some[] = {
-        cmocka_unit_test(a_chain_of_equals_swaps),   cmocka_unit_test(balls_and_cubes_keep_momentum_and_energy),
-        cmocka_unit_test(energy_never_grows),        cmocka_unit_test(a_pile_stays_a_pile),
-        cmocka_unit_test(bad_input_changes_nothing), cmocka_unit_test(every_allocation_may_fail),
+        cmocka_unit_test(balls_and_cubes_keep_momentum_and_energy),
+        cmocka_unit_test(energy_never_grows),
+        cmocka_unit_test(a_pile_stays_a_pile),
+        cmocka_unit_test(bad_input_changes_nothing),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     static const char *const names[] = {"auto", "sweep", "fat bounds"};
     int failed = 0;

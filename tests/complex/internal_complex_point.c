@@ -279,7 +279,7 @@ static void ray_case(const char *what, int number)
 static void rays_meet_what_the_oracle_says(void **state)
 {
     (void)state;
-    const int count = cases(160);
+    const int count = cases(80);
     run_cases("ray", count, ray_case);
     print_message("%d hits (%d at once, %d along a plane), %d misses\n", ray_hits, ray_starts, ray_flat, ray_misses);
     if (all_cases())
@@ -480,7 +480,7 @@ static void point_case(const char *what, int number)
 static void nearest_points_are_those_of_brute_force(void **state)
 {
     (void)state;
-    const int count = cases(160);
+    const int count = cases(80);
     run_cases("point", count, point_case);
     print_message("%d inside, %d outside, %d on the surface\n", points_in, points_out, points_on);
     if (all_cases())

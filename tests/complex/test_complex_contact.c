@@ -486,8 +486,8 @@ static void impacts_are_never_late(void **state)
     print_message("%d hits, %d misses (%d of them close), %d with spin, %d starting in overlap\n", hits, misses, grazes,
                   spins, starts);
     if (seed_count > 1) {
-        assert_true(hits > 40 && misses > 15 && spins > 40 && starts > 7);
-        assert_true(grazes >= 3);
+        assert_true(hits > 40 && misses > 12 && spins > 40 && starts > 5);
+        assert_true(grazes >= 2);
     }
 }
 
@@ -666,7 +666,7 @@ static void the_depth_just_parts_them(void **state)
 {
     (void)state;
     int deep = 0, apart = 0, inside = 0;
-    read_seed(150, 30000);
+    read_seed(300, 30000);
     for (uint64_t seed = first_seed; seed < first_seed + seed_count; seed++) {
         random_source r = random_seed(seed);
         body a, b;
@@ -704,7 +704,7 @@ static void the_depth_just_parts_them(void **state)
     }
     print_message("%d overlapping (%d wholly inside), %d apart\n", deep, inside, apart);
     if (seed_count > 1)
-        assert_true(deep > 40 && apart > 10 && inside > 0);
+        assert_true(deep > 80 && apart > 40 && inside > 1);
 }
 
 static void a_solid_cube_is_as_deep_as_a_box(void **state)

@@ -336,7 +336,7 @@ static void every_allocation_may_fail(void **state)
     static keyframes k;
     make_keyframes(&k, seed);
     for (int engine = KEYFRAME_WINDOWS; engine <= KEYFRAME_LIST; ++engine)
-        for (long fail_at = 1, failed = 1; failed != 0; ++fail_at) {
+        for (long fail_at = 1, failed = 1; failed != 0; fail_at = next_failure(fail_at)) {
             failing_allocator memory = {.fail_at = fail_at};
             keyframe_contacts_def def = def_of(&k, (keyframe_engine)engine);
             def.between = 2;
@@ -374,7 +374,7 @@ static void failures_can_be_repeated(void **state)
     /* every allocation fails once */
     long failed = 0;
     k.frame_count = 8;
-    for (long at = 1;; at++) {
+    for (long at = 1;; at = next_failure(at)) {
         failing_allocator memory = {.fail_at = at};
         keyframe_contacts_def def = def_of(&k, KEYFRAME_LIST);
         def.allocator = failing_allocator_make(&memory);

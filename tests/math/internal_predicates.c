@@ -503,7 +503,7 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
 
 enum { CASES = 1000 }; /* of each regime, at most */
 
-static int case_count(void) { return long_form() ? CASES : 250; }
+static int case_count(void) { return long_form() ? CASES : 150; }
 
 static tact_vec3 cases[CASES][5];
 static int truth[CASES][QUESTIONS];

@@ -121,7 +121,7 @@ static void boxes_and_fields_hold(void **state)
     static nurbs_case c;
     field_counts counts = {0};
     int cases = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(100, 12000); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(50, 12000); ++seed) {
         random_source r = random_seed(seed);
         nurbs_case_make(&c, &r, TACT_NURBS_MAX_DEGREE);
         double extent = 0.0;

@@ -203,7 +203,7 @@ static void points_of_surfaces_are_within_the_error(void **state)
         return;
     print_message("%d samples, %d tight; %d rational, %d adaptive, %d fans, %d refused\n", n.samples, n.tight,
                   n.rational, n.adaptive, n.fans, n.refused);
-    assert_true(n.samples > 1500 && n.tight > 60 && n.rational > 20 && n.adaptive > 40 && n.fans > 40);
+    assert_true(n.samples > 700 && n.tight > 30 && n.rational > 12 && n.adaptive > 25 && n.fans > 40);
     for (int i = 1; i <= 9; ++i)
         assert_true(n.degree[i] > 5);
 }

@@ -45,7 +45,7 @@ static const real close_cores = 1e-6L;
 static const real motion_roundoffs = 16; /* of L: rounding of the rotated and translated transforms themselves */
 
 enum {
-    FAST_CASES = 10,
+    FAST_CASES = 6,
     LONG_CASES = 100000,
     THOROUGH_EVERY = 32, /* in the long target */
     PRINTED_FAILURES = 5 /* of each fault */

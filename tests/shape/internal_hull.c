@@ -658,7 +658,7 @@ static void many_points(void **state)
 {
     (void)state;
     random_source r = random_seed(1);
-    const int many = long_form() ? 100000 : 30000;
+    const int many = long_form() ? 100000 : 15000;
     cloud c = cloud_make("many on a sphere", 1);
     add_sphere(&c, &r, many);
     check(&c, (expectation){3, -1, -1});

@@ -568,7 +568,7 @@ static void reported_pairs_are_those_of_brute_force(void **state)
     size_t hits = 0, misses = 0;
     memset(tally, 0, sizeof tally);
     memset(tally_apart, 0, sizeof tally_apart);
-    const uint64_t rounds = getenv("TACT_TEST_LONG") != NULL ? 40 : 14; /* of two meshes of some 60 triangles */
+    const uint64_t rounds = getenv("TACT_TEST_LONG") != NULL ? 40 : 9; /* of two meshes of some 60 triangles */
     for (uint64_t i = 0; i < rounds; i++) {
         dice d = dice_for(SEED, 0, i);
         if (i % 5 == 4)
@@ -598,11 +598,11 @@ static void reported_pairs_are_those_of_brute_force(void **state)
         free(inside_b.items);
         free(between.items);
     }
-    assert_true(hits >= 6 && misses >= 2);
+    assert_true(hits >= 3 && misses >= 1);
     for (int k = 0; k < 3; k++)
-        if (tally[k] < 20 || tally_apart[k] < 20)
+        if (tally[k] < 10 || tally_apart[k] < 10)
             fail_msg("of pairs that share %d vertices only %zu intersect and %zu do not", k, tally[k], tally_apart[k]);
-    assert_true(tally[3] >= 10);
+    assert_true(tally[3] >= 5);
     assert_int_equal(unlink("a.ply"), 0);
     assert_int_equal(unlink("b.stl"), 0);
 }

@@ -246,7 +246,7 @@ static void files_with_one_changed_byte_are_survived(void **state)
         bytes file = good_file(kind);
         for (size_t i = 0; i < file.size; i++) {
             char kept = file.data[i];
-            for (size_t c = 0; c < sizeof changes + sizeof values; c++) {
+            for (size_t c = long_form() ? 0 : i % 3; c < sizeof changes + sizeof values; c += long_form() ? 1 : 3) {
                 file.data[i] =
                     (char)(c < sizeof changes ? (unsigned char)kept ^ changes[c] : values[c - sizeof changes]);
                 bool done = survive(good_names[kind], file.data, file.size, "a change", i);
@@ -257,7 +257,7 @@ static void files_with_one_changed_byte_are_survived(void **state)
         }
         bytes_free(&file);
     }
-    assert_true(read > 2000 && refused > 2000);
+    assert_true(read > 1000 && refused > 1000);
 }
 
 /* Several changes at once: bytes, truncation, removed or repeated ranges. */

@@ -691,7 +691,7 @@ static void crowds_are_decided_on_threads_alike(void **state)
     (void)state;
     const int crowd = is_long() ? 3000 : 1500;
     const double spread = is_long() ? 6.0 : 4.8; /* as dense */
-    const size_t frames = is_long() ? 5 : 2;
+    const size_t frames = is_long() ? 5 : 1;
     tact_shape *shapes[SHAPES];
     make_shapes(shapes);
     uint64_t golden = 0;
