@@ -586,7 +586,7 @@ static void all_touches_of_random_worlds_in_order(void **state)
 {
     (void)state;
     tally sum = {0};
-    random_worlds(false, 20, &sum);
+    random_worlds(false, 34, &sum);
     if (one_seed())
         return;
     assert_true(sum.touches > 450 && sum.again > 30 && sum.at_start > 9 && 20 * sum.near < sum.pairs);

@@ -628,7 +628,7 @@ WORLDS_OF(3, spin_one, "one spinning", 5, 510, 300, 150)
 WORLDS_OF(4, slide_one, "one on a slope", 5, 510, 900, 600)
 WORLDS_OF(5, meet_two, "two meeting", 10, 1020, 300, 300)
 WORLDS_OF(6, shut_in, "a room", 10, 1020, 150, 150)
-WORLDS_OF(7, push_row, "a row pushed", 3, 510, 300, 300)
+WORLDS_OF(7, push_row, "a row pushed", 5, 510, 300, 300)
 WORLDS_OF(8, stack, "a stack", 4, 360, 450, 450)
 WORLDS_OF(9, heap, "a heap", 3, 240, 300, 300)
 

@@ -25,7 +25,7 @@
 #include "support/host_fp_environment.h"
 #include "support/numbered_cases.h"
 
-#define FEW 60 /* counts of each type, kind and query */
+#define FEW 120 /* counts of each type, kind and query */
 
 typedef enum question { WHOLE, WINDOW, VELOCITIES, QUESTIONS } question;
 

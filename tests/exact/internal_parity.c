@@ -254,7 +254,7 @@ static bool ray_intersects_box(const box *b, tact_vec3 p, int axis)
 static void every_point_is_where_the_oracle_says(void **state)
 {
     (void)state;
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 5000 : 14;
+    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 5000 : 24;
     static surface m;
     long locations[4][3] = {{0}};
     for (int kind = 0; kind < 4; ++kind)

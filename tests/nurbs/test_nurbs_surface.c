@@ -123,7 +123,7 @@ static void points_and_derivatives_match_exact_arithmetic(void **state)
     static nurbs_case c;
     case_counts n = {0};
     double worst = 0.0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(80, 4800); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(160); ++seed) {
         random_source r = random_seed(seed);
         nurbs_case_make(&c, &r, seed % 40 == 0 ? TACT_NURBS_MAX_DEGREE : 9);
         int p = c.def.degree[0], q = c.def.degree[1], larger = p > q ? p : q;
@@ -198,7 +198,7 @@ static void inserted_knots_keep_the_surface(void **state)
     case_counts n = {0};
     double worst = 0.0;
     int inserted = 0, repeated = 0, unchanged = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(125, 7500); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(250); ++seed) {
         random_source r = random_seed(seed);
         nurbs_case_make(&c, &r, seed % 50 == 0 ? TACT_NURBS_MAX_DEGREE : 9);
         int d = random_between(&r, 0, 1);
@@ -243,7 +243,7 @@ static void inserted_knots_keep_the_surface(void **state)
     print_message("insertion: %.2f (p + q) units; %d knots, %d repeated, %d points unchanged\n", worst, inserted,
                   repeated, unchanged);
     require_kinds(&n, 25);
-    assert_true(one_seed() || (inserted > 250 && repeated > 50 && unchanged > 2500));
+    assert_true(one_seed() || (inserted > 500 && repeated > 100 && unchanged > 5000));
 }
 
 static void elevation_keeps_the_surface(void **state)

@@ -287,7 +287,7 @@ static void a_restored_world_continues(void **state)
     }
     print_message("%ld events, %ld overlapping pairs\n", events, overlapping);
     if (!one_seed())
-        assert_true(events > 150 && overlapping > 40);
+        assert_true(events > 60 && overlapping > 18);
 }
 
 /* A cube with a half edge of `size` that slides over a floor, tumbling or not, until it rests. */
