@@ -213,12 +213,11 @@ static void test_restored_world_continues(void **state)
     tact_shape *shapes[SHAPE_COUNT];
     long contacts = 0, self_contacts = 0, nested = 0, restored = 0, deformed = 0;
     make_shapes(shapes, 3, true);
-    const int iterations = long_form() ? 8 : 5;
-    for (uint64_t seed = 1; seed <= seeds(2, 300); ++seed) {
+    for (uint64_t seed = 1; seed <= seeds(3, 300); ++seed) {
         static world_driver one, other;
         begin_driver(&one, tact_world_create(NULL), shapes, seed);
         tact_pointer_map map = pointer_map_of(&one), other_map = pointer_map_of(&other);
-        for (int iteration = 0; iteration < iterations; ++iteration) {
+        for (int iteration = 0; iteration < 8; ++iteration) {
             for (int i = 0; i < 60; ++i)
                 make_random_call(&one);
             uint64_t before = one.hash;
@@ -250,7 +249,7 @@ static void test_restored_world_continues(void **state)
     print_message("%ld contacts, %ld of bodies with themselves, %ld calls in responses, %ld deformed, %ld restored\n",
                   contacts, self_contacts, nested, deformed, restored);
     assert_true(contacts > 1000 && self_contacts > 10 && nested > 100 && deformed > 50 &&
-                restored == iterations * (long)seeds(2, 300));
+                restored == 8 * (long)seeds(3, 300));
     release_shapes(shapes);
 }
 
