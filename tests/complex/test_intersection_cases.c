@@ -712,7 +712,8 @@ static void batches_are_the_single_calls(void **state)
         if (i == 0) {
             memset(lists, 0, sizeof lists);
             assert_int_equal(tact_intersections_batch(pairs, (size_t)count, lists, LIST, crossings, &threads), TACT_OK);
-            assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, points, LIST, contacts, &threads), TACT_OK);
+            assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, points, LIST, contacts, &threads),
+                             TACT_OK);
         }
         tact_intersections c = tact_shapes_intersections(p->a, p->transform_a, p->b, p->transform_b, found, LIST);
         assert_true(c.status == crossings[i].status && c.state == crossings[i].state && c.count == crossings[i].count);
@@ -733,7 +734,8 @@ static void batches_are_the_single_calls(void **state)
     assert_int_equal(tact_intersections_batch(pairs, 0, NULL, 5, NULL, NULL), TACT_OK);
     assert_int_equal(tact_intersections_batch(pairs, (size_t)count, NULL, 1, crossings, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_intersections_batch(NULL, (size_t)count, lists, 1, crossings, NULL), TACT_BAD_ARGUMENT);
-    assert_int_equal(tact_intersections_batch(pairs, (size_t)count, lists, SIZE_MAX / 2, crossings, NULL), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_intersections_batch(pairs, (size_t)count, lists, SIZE_MAX / 2, crossings, NULL),
+                     TACT_BAD_ARGUMENT);
     assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, NULL, 1, contacts, NULL), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_contacts_batch(pairs, (size_t)count, 0.01, points, LIST, NULL, NULL), TACT_BAD_ARGUMENT);
     for (int i = 0; i < 3; i++)

@@ -431,7 +431,8 @@ static void sizes_at_the_ends_of_the_range(void **state)
             tact_shape *rounded = sampled ? NULL : tact_rounded(shapes[k], 0.25 * s);
             for (int variant = 0; variant < 4; variant++) {
                 const tact_shape *shape = variant == 3 ? rounded : shapes[k];
-                if (shape == NULL || (variant == 3 && k >= 3 && k <= 5) || (sampled && (variant == 0 || (i % 5 != 0 && !long_form()))))
+                if (shape == NULL || (variant == 3 && k >= 3 && k <= 5) ||
+                    (sampled && (variant == 0 || (i % 5 != 0 && !long_form()))))
                     continue; /* sampled, which takes long */
                 tact_mass m = variant == 0   ? tact_mass_from_density(shape, tact_identity(), 1.0)
                               : variant == 1 ? tact_mass_from_total(shape, tact_identity(), 1.0)

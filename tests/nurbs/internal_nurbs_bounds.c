@@ -139,8 +139,7 @@ static void boxes_and_fields_hold(void **state)
     }
     if (!one_seed()) {
         assert_true(cases > 30);
-        assert_true(counts.samples > 4000 && counts.tangents > 4000 && counts.normals > 200 &&
-                    counts.injective > 80);
+        assert_true(counts.samples > 4000 && counts.tangents > 4000 && counts.normals > 200 && counts.injective > 80);
     }
 }
 

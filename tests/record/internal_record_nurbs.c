@@ -391,7 +391,7 @@ static void a_restored_world_continues(void **state)
     print_message("%ld contacts, %ld moves, %ld with other cells, %ld calls refused\n", contacts, moves, refinements,
                   refused);
     if (!one_seed())
-        assert_true(contacts > 200 && moves > 60 && refinements > 12 && refused > 40);
+        assert_true(contacts > 100 && moves > 35 && refinements > 9 && refused > 40);
     release_shapes(shapes);
 }
 
@@ -427,7 +427,7 @@ static void a_recording_replays_the_same_contacts(void **state)
     }
     print_message("%ld contacts, %ld moves with other cells\n", contacts, refinements);
     if (!one_seed())
-        assert_true(contacts > 100 && refinements > 5);
+        assert_true(contacts > 60 && refinements > 5);
     release_shapes(shapes);
 }
 

@@ -426,7 +426,7 @@ static void many_vertices_take_log_linear_time(void **state)
             else if (kind == 1)
                 vertices[i] = i < count - 2    ? (tact_vec3){1e6 - i, i % 2 ? 0.0 : (double)count, 7.0}
                               : i == count - 2 ? (tact_vec3){1e6 - (double)count, -1.0, 7.0}
-                                                 : (tact_vec3){1e6 + 1.0, -1.0, 7.0};
+                                               : (tact_vec3){1e6 + 1.0, -1.0, 7.0};
             else if (i < 4)
                 vertices[i] = (tact_vec3){1e6 + (i == 1 || i == 2 ? 301.0 : -1.0), i >= 2 ? 301.0 : -1.0, 7.0};
             else {

@@ -9,11 +9,11 @@
 #ifndef TACT_TEST_FAILING_ALLOCATOR_H
 #define TACT_TEST_FAILING_ALLOCATOR_H
 
+#include "support/long_form.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <tact/allocator.h>
-#include "support/long_form.h"
 
 typedef struct failing_allocator {
     long calls;        /* that asked for memory */

@@ -9,9 +9,9 @@
 #ifndef TACT_TEST_NUMBERED_CASES_H
 #define TACT_TEST_NUMBERED_CASES_H
 
+#include "support/long_form.h"
 #include <stdbool.h>
 #include <stdlib.h>
-#include "support/long_form.h"
 
 #define CHECK(condition, ...)                                                                                          \
     do {                                                                                                               \

@@ -9,10 +9,10 @@
 #ifndef TACT_TEST_SEEDED_CASES_H
 #define TACT_TEST_SEEDED_CASES_H
 
+#include "support/long_form.h"
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
-#include "support/long_form.h"
 
 #define CHECK(condition, ...)                                                                                          \
     do {                                                                                                               \
