@@ -226,7 +226,7 @@ static void update_vertex_window(tact_world *world, uint32_t index, uint64_t old
 {
     body_motion_cold *cold = &world->advance->cold.items[index];
     vertex_plan *plan = world->cold.items[index].vertex_plan;
-    cold->version_before = 0;
+    cold->version_before = cold->version_moving = 0;
     if (cold->needs_refit || old_version == 0 || !tact_vertex_motion_continue_window(cold, world->advance->time)) {
         tact_vertex_motion_begin_window(cold, world->advance->time, true);
     } else {
@@ -318,8 +318,12 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     if (ad->time < cold->rotation_expiry)
         return tact_body_motion_refit(world, index);
     if (body_motion_deforms(cold)) {
-        tact_vertex_motion_begin_window(cold, ad->time, false);
         cold->version_before = 0;
+        cold->version_moving = cold->comes_to_rest ? cold->version : 0;
+        if (cold->comes_to_rest)
+            tact_vertex_motion_rest(cold);
+        else
+            tact_vertex_motion_begin_window(cold, ad->time, false);
         cold->version = ++ad->last_version;
         return tact_body_motion_refit(world, index);
     }

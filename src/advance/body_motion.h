@@ -58,7 +58,10 @@ typedef struct body_motion_cold {
                                            window in which extent_min and extent_max hold */
     uint64_t version_before; /* with moving vertices: the last version differs from this one only in the paths of the
                                 vertices changed_first to changed_end - 1; 0: in more */
+    uint64_t version_moving; /* with moving vertices: the last version differs from this one in that all vertices have
+                                come to rest; 0: in more */
     uint32_t changed_first, changed_end;
+    bool comes_to_rest;               /* with moving vertices: all rest from rotation_expiry on */
     uint32_t self_prediction;         /* 1 + index of the prediction of the body with itself; 0: none */
     uint32_t reported_count;          /* touches reported at reported_at */
     uint32_t unsuccessful_refits;     /* refits in a row that found as many neighbours as before */
@@ -76,6 +79,7 @@ typedef struct body_motion_cold {
     tact_vec3 pivot;                  /* the origin in body coordinates: the centre of mass, or zero */
     tact_vec3 momentum;               /* angular momentum of a body with a mass */
     tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
+    tact_vec3 window_min, window_max; /* with moving vertices: without those from which vertices jumped */
     tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
 } body_motion_cold;
 

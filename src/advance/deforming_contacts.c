@@ -164,7 +164,7 @@ static bool list_paths(const tact_world *world, const feature_map *map, const ui
         for (uint32_t v = 0; v < map->vertex_counts[i]; ++v) {
             linear_path path;
             if (v < map->old_counts[i]) {
-                path = *tact_feature_windows_path(map->pair->windows, v + (i == 1 ? map->old_counts[0] : 0));
+                path = tact_feature_windows_path(map->pair->windows, v + (i == 1 ? map->old_counts[0] : 0));
             } else {
                 const vertex_plan_pieces pieces =
                     tact_vertex_plan_pieces_at(world->cold.items[bodies[i]].vertex_plan, time);

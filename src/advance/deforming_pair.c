@@ -328,6 +328,20 @@ static bool change_within_window(tact_world *world, deforming_pair *pair, const 
     return true;
 }
 
+/* If all vertices of a body have come to rest at the end of its window with itself: nothing is to be searched, and no
+ * path to be written. False: a window is to begin. */
+static bool rest_after_window(const advance *ad, deforming_pair *pair, const uint32_t bodies[2])
+{
+    const body_motion_cold *cold = &ad->cold.items[bodies[0]];
+    if (bodies[0] != bodies[1] || cold->version_moving == 0 || pair->versions[0] != cold->version_moving ||
+        pair->end != ad->time)
+        return false;
+    tact_feature_windows_rest(pair->windows);
+    pair->versions[0] = pair->versions[1] = cold->version;
+    pair->end = INFINITY;
+    return true;
+}
+
 /* Whether a pair continues as in the saved world: neither body has changed since. */
 static bool continues_saved(const advance *ad, const deforming_pair *pair, const uint32_t bodies[2])
 {
@@ -349,7 +363,7 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
         return status;
     if (pair->versions[0] == versions[0] && pair->versions[1] == versions[1] && pair->end > ad->time)
         return TACT_OK;
-    if (change_within_window(world, pair, bodies, &status))
+    if (change_within_window(world, pair, bodies, &status) || rest_after_window(ad, pair, bodies))
         return status;
     if (pair->versions[0] == 0) { /* a new pair: its vertices may jump now */
         write_pair_paths(world, pair, bodies, counts, true);
@@ -470,9 +484,9 @@ static void set_features(const tact_world *world, deforming_pair *pair, const ui
             pair->bodies[0] = bodies[which];
         if (i == 3)
             pair->bodies[1] = bodies[which];
-        const linear_path *path = tact_feature_windows_path(pair->windows, v);
+        const linear_path path = tact_feature_windows_path(pair->windows, v);
         if (features->kind == TACT_VERTEX_FACE ? i == 0 : i < 2) /* the contact point on A */
-            point = vec_mul_add(point, event->ccd.weights[i], linear_path_at(path, event->ccd.lower));
+            point = vec_mul_add(point, event->ccd.weights[i], linear_path_at(&path, event->ccd.lower));
         out->vertices[i] = v - (which == 1 ? second : 0);
     }
     (void)world;

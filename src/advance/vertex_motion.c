@@ -77,9 +77,6 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
     const uint32_t count = cold->vertices->vertex_count;
     point_extents around = no_extents(), targets = no_extents(), velocities = no_extents();
-    if (changed ||
-        tact_vertex_motion_may_jump(&pieces)) /* the old extents contain the positions from which vertices jump */
-        around = (point_extents){cold->extent_min, cold->extent_max};
     double end = INFINITY, oldest = now;     /* the earliest end and start of a piece */
     double largest = 0.0, last_target = now; /* coordinate at the start of a path; time of a target */
     const vertex_path *own = cold->vertices->paths;
@@ -129,9 +126,18 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     const double moved = max_double(extents_largest(&targets), (last - oldest) * speed);
     const double error = LINEAR_PATH_ROUNDING * (largest + moved) + LINEAR_PATH_UNDERFLOW;
     const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
-    cold->extent_min = vec_sub(around.min, slack);
-    cold->extent_max = vec_add(around.max, slack);
+    const point_extents before = {cold->window_min, cold->window_max};
+    around.min = vec_sub(around.min, slack);
+    around.max = vec_add(around.max, slack);
+    cold->window_min = around.min;
+    cold->window_max = around.max;
+    if (changed || tact_vertex_motion_may_jump(&pieces)) /* the last window has the positions from which they jump */
+        extents_unite(&around, &before);
+    cold->extent_min = around.min;
+    cold->extent_max = around.max;
     cold->rotation_expiry = end;
+    cold->comes_to_rest =
+        cold->vertices->own_count == count && speed == 0.0 && end < INFINITY && first_end == end && last_target == end;
 }
 
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
@@ -156,11 +162,23 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
     const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
     around.min = vec_sub(around.min, slack); /* (-INFINITY and INFINITY stay if there are none) */
     around.max = vec_add(around.max, slack);
-    const point_extents before = {cold->extent_min, cold->extent_max};
-    extents_unite(&around, &before);
-    cold->extent_min = around.min;
-    cold->extent_max = around.max;
+    point_extents all = {cold->extent_min, cold->extent_max}, window = {cold->window_min, cold->window_max};
+    extents_unite(&all, &around);
+    extents_unite(&window, &around);
+    cold->extent_min = all.min;
+    cold->extent_max = all.max;
+    cold->window_min = window.min;
+    cold->window_max = window.max;
+    cold->comes_to_rest = false;
     return true;
+}
+
+void tact_vertex_motion_rest(body_motion_cold *cold)
+{
+    cold->extent_min = cold->window_min;
+    cold->extent_max = cold->window_max;
+    cold->rotation_expiry = INFINITY;
+    cold->comes_to_rest = false;
 }
 
 void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now)
@@ -174,8 +192,8 @@ void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now)
         error = max_double(error, linear_path_error(&path, now, now));
     }
     const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
-    cold->extent_min = vec_sub(around.min, slack);
-    cold->extent_max = vec_add(around.max, slack);
+    cold->extent_min = cold->window_min = vec_sub(around.min, slack);
+    cold->extent_max = cold->window_max = vec_add(around.max, slack);
 }
 
 /* ---- the shape now ---- */

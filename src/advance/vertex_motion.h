@@ -17,6 +17,9 @@ bool tact_vertex_motion_may_jump(const vertex_plan_pieces *pieces);
  * paths. False: another window is to begin. */
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now);
 
+/* All vertices have come to rest, at the end of a window with `comes_to_rest`: they stay within its extents. O(1). */
+void tact_vertex_motion_rest(body_motion_cold *cold);
+
 /* Sets the extents of the vertices where they were just before `now`: of a restored body. */
 void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now);
 

@@ -44,6 +44,7 @@ struct feature_windows {
     uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
     double begin_time, end_time;
     bool has_window;
+    bool rests;       /* `paths` ended at begin_time, and all vertices rest since then */
     bool is_restored; /* the faces may be others than in the window before: the next one is searched, even at rest */
     window_contacts now, next; /* of the window, and of the one that begins */
     /* In contact when the window begins. `lasts` is false if the contact begins after that by less than an ulp, and its
@@ -536,6 +537,14 @@ static void take_reported(feature_windows *w, double now)
     w->reported_at = now;
 }
 
+/* The next paths become those of the window. */
+static void swap_paths(feature_windows *w)
+{
+    linear_path *old_paths = w->paths;
+    w->paths = w->next_paths;
+    w->next_paths = old_paths;
+}
+
 linear_path *tact_feature_windows_next_paths(feature_windows *w) { return w->next_paths; }
 
 static bool all_rest(const feature_windows *w)
@@ -558,8 +567,37 @@ static tact_status find_rest_contacts(feature_windows *w)
     return TACT_OK;
 }
 
+/* The path of a vertex after that of a window, at the end of which it comes to rest. */
+static linear_path path_after(const linear_path *p) { return p->has_velocity ? *p : linear_path_at_rest(p->x1, p->t1); }
+
+void tact_feature_windows_rest(feature_windows *w)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < w->now.pairs.count; ++i)
+        if (w->now.pairs.items[i].lasts)
+            w->now.pairs.items[kept++] = w->now.pairs.items[i];
+    w->now.pairs.count = kept;
+    w->reported.count = 0; /* contacts that begin after the end of the window, by less than an ulp: none */
+    w->reported_at = w->begin_time = w->end_time;
+    w->end_time = INFINITY;
+    w->tree_current = false;
+    w->rests = true;
+}
+
+/* Replaces the paths of a window that ended before `begin`, after which all vertices rest. (At its end itself the
+ * positions are the same.) */
+static void settle_paths(feature_windows *w, double begin)
+{
+    if (!w->rests || begin == w->begin_time)
+        return;
+    for (uint32_t v = 0; v < w->vertex_count; ++v)
+        w->paths[v] = path_after(&w->paths[v]);
+    w->rests = false;
+}
+
 tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel)
 {
+    settle_paths(w, begin);
     if (!list_last_pairs(w, begin) || !keep_events(w, begin))
         return TACT_OUT_OF_MEMORY;
     tact_status status = TACT_OK;
@@ -572,15 +610,13 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
                      : find_window_contacts(w, begin, end, parallel);
     if (status != TACT_OK)
         return status;
-    linear_path *old_paths = w->paths;
-    w->paths = w->next_paths;
-    w->next_paths = old_paths;
+    swap_paths(w);
     take_contacts(w);
     take_reported(w, begin);
     w->begin_time = begin;
     w->end_time = end;
     w->has_window = true;
-    w->is_restored = false;
+    w->is_restored = w->rests = false;
     return TACT_OK;
 }
 
@@ -748,7 +784,10 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
         return status;
     }
     w->error = error;
-    memcpy(w->paths + first, paths, count * sizeof *paths);
+    if (paths == w->next_paths && count == w->vertex_count)
+        swap_paths(w);
+    else
+        memcpy(w->paths + first, paths, count * sizeof *paths);
     take_contacts(w);
     take_reported(w, now);
     return TACT_OK;
@@ -765,7 +804,10 @@ uint32_t tact_feature_windows_vertex_count(const feature_windows *w) { return w-
 
 bool tact_feature_windows_has_begun(const feature_windows *w) { return w->has_window; }
 
-const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex) { return &w->paths[vertex]; }
+linear_path tact_feature_windows_path(const feature_windows *w, uint32_t vertex)
+{
+    return w->rests ? path_after(&w->paths[vertex]) : w->paths[vertex];
+}
 
 /* ---- saved worlds ---- */
 
@@ -862,9 +904,7 @@ tact_status tact_feature_windows_restore(feature_windows *w, double time, const 
             return TACT_BAD_ARGUMENT;
         w->now.events.items[w->now.events.count++] = state->pending[i];
     }
-    linear_path *old_paths = w->paths;
-    w->paths = w->next_paths;
-    w->next_paths = old_paths;
+    swap_paths(w);
     w->taken = 0;
     w->begin_time = w->end_time = w->reported_at = time;
     w->has_window = w->is_restored = true;

@@ -82,12 +82,16 @@ linear_path *tact_feature_windows_next_paths(feature_windows *w);
  * TACT_BAD_ARGUMENT: too many items) nothing has changed, except that the call may be repeated. */
 tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel);
 
+/* The window has ended, and all vertices rest from then on. Each path of the window is at rest, or interpolated up to
+ * its end. The same as a window of paths at rest until INFINITY, at a cost that depends on the contacts only. */
+void tact_feature_windows_rest(feature_windows *w);
+
 /* Whether the vertices `first` to `first + count` - 1 may get these paths from now on, within the window: the paths
  * hold until its end, and begin where the old ones are, but for rounding. */
 bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                      double now);
 
-/* Changes these paths, after it was asked whether they may change. Costs what depends on these vertices, if they are
+/* Changes these paths, after it was asked whether they may change. They may be the next paths. Costs what depends on these vertices, if they are
  * few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On failure the call may be repeated,
  * or another window begun. */
 tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
@@ -125,7 +129,7 @@ tact_status tact_feature_windows_restore(feature_windows *w, double time, const 
 uint32_t tact_feature_windows_vertex_count(const feature_windows *w);
 
 /* The path of a vertex in the window. */
-const linear_path *tact_feature_windows_path(const feature_windows *w, uint32_t vertex);
+linear_path tact_feature_windows_path(const feature_windows *w, uint32_t vertex);
 
 /* Whether a window has begun. */
 bool tact_feature_windows_has_begun(const feature_windows *w);
