@@ -91,9 +91,9 @@ void tact_feature_windows_rest(feature_windows *w);
 bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                      double now);
 
-/* Changes these paths, after it was asked whether they may change. They may be the next paths. Costs what depends on these vertices, if they are
- * few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On failure the call may be repeated,
- * or another window begun. */
+/* Changes these paths, after it was asked whether they may change. They may be the next paths. Costs what depends on
+ * these vertices, if they are few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On
+ * failure the call may be repeated, or another window begun. */
 tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
                                         double now, const tact_parallel *parallel);
 
