@@ -572,11 +572,6 @@ static linear_path path_after(const linear_path *p) { return p->has_velocity ? *
 
 void tact_feature_windows_rest(feature_windows *w)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < w->now.pairs.count; ++i)
-        if (w->now.pairs.items[i].lasts)
-            w->now.pairs.items[kept++] = w->now.pairs.items[i];
-    w->now.pairs.count = kept;
     w->reported.count = 0; /* contacts that begin after the end of the window, by less than an ulp: none */
     w->reported_at = w->begin_time = w->end_time;
     w->end_time = INFINITY;

@@ -83,7 +83,7 @@ linear_path *tact_feature_windows_next_paths(feature_windows *w);
 tact_status tact_feature_windows_begin(feature_windows *w, double begin, double end, const tact_parallel *parallel);
 
 /* The window has ended, and all vertices rest from then on. Each path of the window is at rest, or interpolated up to
- * its end. The same as a window of paths at rest until INFINITY, at a cost that depends on the contacts only. */
+ * its end. The same as a window of paths at rest until INFINITY, in O(1). */
 void tact_feature_windows_rest(feature_windows *w);
 
 /* Whether the vertices `first` to `first + count` - 1 may get these paths from now on, within the window: the paths
