@@ -321,8 +321,7 @@ static bool run_list(const keyframe_scene *scene, keyframe_log *log, keyframe_co
         cost->candidates += counts.candidates;
         cost->contacts += counts.contacts;
         cost->events = event_count(&list) - event_count(&first);
-        cost->inner_events = list.tree.internal_events - first.tree.internal_events;
-        cost->outer_events = list.tree.external_events - first.tree.external_events;
+        cost->outer_events = list.leaves_overlap + list.leaves_apart - first.leaves_overlap - first.leaves_apart;
         cost->bytes = memory.current;
         for (size_t c = 0; done && log != NULL && c < tact_keyframe_contacts_count(k); c++)
             add_contact(log, i, 0, 1, tact_keyframe_contacts_get(k, c));

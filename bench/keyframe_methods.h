@@ -25,9 +25,8 @@ typedef struct keyframe_cost {
     uint64_t item_pairs;   /* pairs of triangles that the hierarchy leaves */
     uint64_t candidates;   /* pairs of features that reach the tests of pairs */
     uint64_t contacts;
-    size_t bytes;          /* at the end: of windows and the list */
-    uint64_t inner_events; /* of the events: of the tree, that change no extreme; and those that do */
-    uint64_t outer_events;
+    size_t bytes;                /* at the end: of windows and the list */
+    uint64_t outer_events;       /* of the events: the boxes of two triangles begin or cease to overlap */
     double changed_certificates; /* that one change of the plan of a vertex examines */
 } keyframe_cost;
 

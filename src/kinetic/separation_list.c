@@ -147,6 +147,7 @@ static bool begin_overlap(separation_list *list, uint32_t pair)
     tact_separation_link(list, pair);
     tact_separation_schedule(list, pair, overlap_until(list, p, INFINITY));
     ++list->counts.bounds_overlap;
+    list->counts.leaves_overlap += items;
     return true;
 }
 

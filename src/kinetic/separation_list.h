@@ -109,6 +109,7 @@ void tact_separation_list_samples_changed(separation_list *list);
 typedef struct separation_counts {
     kinetic_tree_counts tree;
     uint64_t bounds_overlap; /* events of each kind */
+    uint64_t leaves_overlap; /* of these: of two items */
     uint64_t fathers_apart;
     uint64_t leaves_apart;
     uint64_t bound_changes;
