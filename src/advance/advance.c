@@ -76,7 +76,9 @@ tact_status tact_advance_reserve(tact_world *world)
         ad->cold.items[ad->cold.count++] = (body_motion_cold){.event_other = NEIGHBOUR_NONE,
                                                               .motion_set_at = INFINITY,
                                                               .extent_min = {INFINITY, INFINITY, INFINITY},
-                                                              .extent_max = {-INFINITY, -INFINITY, -INFINITY}};
+                                                              .extent_max = {-INFINITY, -INFINITY, -INFINITY},
+                                                              .window_min = {INFINITY, INFINITY, INFINITY},
+                                                              .window_max = {-INFINITY, -INFINITY, -INFINITY}};
         if (world->bodies.items[i].flags & BODY_ALIVE)
             tact_advance_mark_changed(world, (uint32_t)i);
     }
@@ -121,8 +123,8 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->broad_outdated = false;
     cold->plan = NULL;
     cold->vertices = NULL;
-    cold->extent_min = vec_make(INFINITY, INFINITY, INFINITY); /* no extents of the body before */
-    cold->extent_max = vec_make(-INFINITY, -INFINITY, -INFINITY);
+    cold->extent_min = cold->window_min = vec_make(INFINITY, INFINITY, INFINITY); /* no extents of the body before */
+    cold->extent_max = cold->window_max = vec_make(-INFINITY, -INFINITY, -INFINITY);
     if (cold->self_prediction != 0)
         tact_prediction_free(ad, cold->self_prediction - 1);
     cold->self_prediction = 0;
