@@ -10,6 +10,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/deforming_pair.h"
+#include "advance/touch_features.h"
 #include "core/memory.h"
 #include "world/world_state.h"
 
@@ -348,6 +349,8 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
         event->normal = a < b ? r->normal : vec_negate(r->normal);
         event->features.part_a = r->parts[a < b ? 0 : 1];
         event->features.part_b = r->parts[a < b ? 1 : 0];
+        if (r->deforming == NULL)
+            tact_touch_features_find(world, event);
         return;
     }
     const body_motion *one = &ad->motions.items[a], *other = &ad->motions.items[b];

@@ -227,4 +227,15 @@
  * world. Performance only. */
 #define MIN_REMOVED_TO_REUSE 64
 
+/* ---- features of touches: touch_features.c ---- */
+
+/* Of the size of two triangles: features that are farther apart do not touch, and the triangles overlap. Far
+ * above the tolerance of a touch (tact/advance.h). Test: test_event_parts,
+ * the_parts_of_a_touch_are_in_contact. */
+#define TOUCH_FEATURES_DISTANCE 1e-6
+
+/* Of the same size: distances that differ by less are equal, so that a vertex of a face that meets an edge counts as
+ * that vertex. Test: test_event_parts, the_parts_of_a_touch_are_in_contact. */
+#define TOUCH_FEATURES_ROUNDING 1e-9
+
 #endif

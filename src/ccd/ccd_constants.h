@@ -209,4 +209,11 @@
  * internal_ccd_separation, known, fails. */
 #define CCD_SEPARATION_MAX_INTERVALS 50000
 
+/* ---- closest points: feature_distance.c ---- */
+
+/* Lengths: outside this range coordinates are scaled, as fourth powers of differences and squared areas are formed.
+ * Needed by internal_feature_distance, closest_points_scale_with_the_features. */
+#define FEATURE_DISTANCE_MIN_SIZE 1e-50
+#define FEATURE_DISTANCE_MAX_SIZE 1e50
+
 #endif

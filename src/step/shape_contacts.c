@@ -6,9 +6,9 @@
  */
 #include "step/shape_contacts.h"
 
+#include "ccd/feature_distance.h"
 #include "core/parallel.h"
 #include "math/vec.h"
-#include "step/feature_distance.h"
 #include "step/step_constants.h"
 #include "sweep/sweep.h"
 

@@ -104,9 +104,4 @@
  * test_step_shapes, friction_is_that_of_the_surface. */
 #define SHAPE_CONTACT_MIN_SHRINK 0.0625
 
-/* Lengths: outside this range coordinates are scaled, as fourth powers of differences and squared areas are formed.
- * Needed by internal_feature_distance, closest_points_scale_with_the_features. */
-#define FEATURE_DISTANCE_MIN_SIZE 1e-50
-#define FEATURE_DISTANCE_MAX_SIZE 1e50
-
 #endif

@@ -5,8 +5,8 @@
  */
 #include "step/step_find.h"
 
+#include "ccd/feature_distance.h"
 #include "math/vec.h"
-#include "step/feature_distance.h"
 #include "step/step_constants.h"
 #include "sweep/sweep.h"
 

@@ -1,6 +1,7 @@
 /*
  * The parts of a touch: which face of a mesh, and which leaf of a compound, the search has found. Random bodies fly
- * towards each other, spinning or not; at the touch, the parts alone must be as near as the bodies.
+ * towards each other, spinning or not; at the touch, the parts alone must be as near as the bodies. The features of two
+ * meshes must be as near, too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -75,7 +76,44 @@ static tact_shape *part_shape(const any_shape *s, tact_part part, tact_transform
 
 static struct {
     int touches[KINDS][KINDS], spinning, other_face, other_leaf;
+    int vertex_face, face_vertex, edge_edge; /* features of two meshes; face_vertex: the vertex is of B */
 } met;
+
+/* The features of a touch of two meshes: their closest points are in contact, at the point of the event. */
+static void check_features(const tact_world *world, const any_shape s[2], const tact_event *e, uint64_t seed)
+{
+    const tact_event_features *f = &e->features;
+    const tact_ccd *c = &f->ccd;
+    CHECK(c->status == TACT_OK && c->state == TACT_HIT && c->lower == e->time && c->upper == e->time, "no features");
+    const double sign = c->normal.x * e->normal.x + c->normal.y * e->normal.y + c->normal.z * e->normal.z;
+    CHECK(fabs(fabs(sign) - 1.0) < 1e-9, "the normals differ: %g", sign);
+    const bool swapped = sign < 0.0, edges = f->kind == TACT_EDGE_EDGE;
+    CHECK(!(swapped && edges), "the first edge is of A");
+    const tact_body bodies[2] = {e->a, e->b};
+    tact_vec3 points[2] = {{0, 0, 0}, {0, 0, 0}};
+    double sums[2] = {0.0, 0.0};
+    for (int i = 0; i < 4; ++i) {
+        const int side = i < (edges ? 2 : 1) ? 0 : 1, body = swapped ? 1 - side : side;
+        CHECK(f->vertices[i] < VERTICES && c->weights[i] >= 0.0, "vertex %d", i);
+        const tact_vec3 p =
+            tact_transform_point(tact_body_get_transform(world, bodies[body]), s[body].vertices[f->vertices[i]]);
+        sums[side] += c->weights[i];
+        points[side].x += c->weights[i] * p.x;
+        points[side].y += c->weights[i] * p.y;
+        points[side].z += c->weights[i] * p.z;
+    }
+    const double apart = hypot(hypot(points[0].x - points[1].x, points[0].y - points[1].y), points[0].z - points[1].z);
+    const double off = hypot(hypot(points[0].x - e->point.x, points[0].y - e->point.y), points[0].z - e->point.z);
+    CHECK(fabs(sums[0] - 1.0) < 1e-12 && fabs(sums[1] - 1.0) < 1e-12, "weights");
+    CHECK(apart < 1e-8 && off < 1e-6, "the features are %g apart, %g from the point", apart, off);
+    CHECK(f->a == f->vertices[0] && (!edges || (f->b == f->vertices[2] && f->vertices[0] < f->vertices[1])), "indices");
+    if (!edges) {
+        const uint32_t face = swapped ? f->part_a.face : f->part_b.face;
+        CHECK(f->b == face && memcmp(s[swapped ? 0 : 1].faces[face], f->vertices + 1, 3 * sizeof(uint32_t)) == 0,
+              "face %u", face);
+    }
+    ++*(edges ? &met.edge_edge : swapped ? &met.face_vertex : &met.vertex_face);
+}
 
 static void check_touch(tact_world *world, const any_shape s[2], const tact_event *e, uint64_t seed)
 {
@@ -88,7 +126,10 @@ static void check_touch(tact_world *world, const any_shape s[2], const tact_even
         alone[i] = part_shape(&s[i], parts[i], tact_body_get_transform(world, bodies[i]), &at[i]);
     const tact_distance d = tact_shapes_distance(alone[0], at[0], alone[1], at[1]);
     CHECK(d.status == TACT_OK && d.distance < 1e-8, "the parts are %g apart", d.distance);
-    CHECK(e->features.ccd.state != TACT_HIT && e->features.ccd.lower == 0.0, "no features");
+    if (s[0].kind == KIND_MESH && s[1].kind == KIND_MESH)
+        check_features(world, s, e, seed);
+    else
+        CHECK(e->features.ccd.state != TACT_HIT && e->features.ccd.lower == 0.0, "features");
     for (int i = 0; i < 2; ++i) {
         met.other_face += parts[i].face > 0;
         met.other_leaf += parts[i].leaf > 0;
@@ -100,7 +141,7 @@ static void check_touch(tact_world *world, const any_shape s[2], const tact_even
 static void the_parts_of_a_touch_are_in_contact(void **state)
 {
     (void)state;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(160, 4000); ++seed) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(320, 4000); ++seed) {
         random_source r = random_seed(seed);
         any_shape s[2];
         const body_kind kinds[2] = {(body_kind)(seed % KINDS), (body_kind)(seed / KINDS % KINDS)};
@@ -133,6 +174,9 @@ static void the_parts_of_a_touch_are_in_contact(void **state)
         for (int b = 0; b < KINDS; ++b)
             assert_true(met.touches[a][b] > 2);
     print_message("%d spinning, %d other faces, %d other leaves\n", met.spinning, met.other_face, met.other_leaf);
+    print_message("features of meshes: %d vertex-face, %d face-vertex, %d edge-edge\n", met.vertex_face,
+                  met.face_vertex, met.edge_edge);
+    assert_true(one_seed() || (met.vertex_face > 2 && met.face_vertex > 2 && met.edge_edge > 4));
     assert_true(one_seed() || (met.spinning > 60 && met.other_face > 100 && met.other_leaf > 30));
 }
 

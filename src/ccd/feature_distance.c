@@ -7,10 +7,10 @@
  * of all candidates wins: a projection that rounding or a degenerate triangle has spoiled loses. All is computed from
  * differences, scaled so that squares neither overflow nor vanish.
  */
-#include "step/feature_distance.h"
+#include "ccd/feature_distance.h"
 
+#include "ccd/ccd_constants.h"
 #include "math/vec.h"
-#include "step/step_constants.h"
 
 typedef struct distance_candidate {
     double weights[4];

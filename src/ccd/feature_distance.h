@@ -1,6 +1,6 @@
 /* The closest points of a vertex and a face, and of two edges, in doubles. */
-#ifndef TACT_STEP_FEATURE_DISTANCE_H
-#define TACT_STEP_FEATURE_DISTANCE_H
+#ifndef TACT_CCD_FEATURE_DISTANCE_H
+#define TACT_CCD_FEATURE_DISTANCE_H
 
 #include <tact/ccd.h>
 

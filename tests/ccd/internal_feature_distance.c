@@ -8,7 +8,7 @@
 #include <cmocka.h>
 #include <math.h>
 
-#include "step/feature_distance.h"
+#include "ccd/feature_distance.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"
 
