@@ -105,7 +105,9 @@ typedef struct tact_event {
     tact_vec3 point;  /**< contact point */
     tact_vec3 normal; /**< from A to B; zero if the bodies overlap and no direction is known */
     /** #TACT_EVENT_FEATURES: the features. Touch: the parts in contact; for two bodies that are tested by features
-     * (animation.h) also the features, of which the first may be of B. */
+     * (animation.h) also the features, of which the first may be of B: then `features.ccd.normal` is opposite to
+     * `normal`. For two rigid meshes without margin they are the closest features of the two faces in contact, computed
+     * in doubles; `lower` and `upper` are both the time of the event. Meshes that overlap at the start have none. */
     tact_event_features features;
 } tact_event;
 
