@@ -10,6 +10,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/deforming_pair.h"
+#include "advance/surface_motion.h"
 #include "advance/touch_features.h"
 #include "core/memory.h"
 #include "world/world_state.h"
@@ -21,6 +22,8 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     if (ad == NULL)
         return;
     body_motion_array_release(&ad->motions, allocator);
+    for (size_t i = 0; i < ad->cold.count; ++i)
+        tact_surface_window_free(ad->cold.items[i].surface);
     body_motion_cold_array_release(&ad->cold, allocator);
     for (size_t i = 0; i < ad->predictions.count; ++i)
         tact_deforming_pair_release(ad->predictions.items[i].deforming, allocator);
@@ -124,6 +127,9 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->broad_outdated = false;
     cold->plan = NULL;
     cold->vertices = NULL;
+    tact_surface_window_free(cold->surface);
+    cold->surface = NULL;
+    cold->is_surface = false;
     cold->extent_min = cold->window_min = vec_make(INFINITY, INFINITY, INFINITY); /* no extents of the body before */
     cold->extent_max = cold->window_max = vec_make(-INFINITY, -INFINITY, -INFINITY);
     if (cold->self_prediction != 0)

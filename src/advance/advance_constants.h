@@ -21,6 +21,11 @@
  * Needed by internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
 #define SEPARATION_DISTANCE 1e-9
 
+/* Of the distance of NURBS surfaces with moving control points from their triangles: a reported pair is separated when
+ * the triangles are farther apart than that, by this fraction. The contact search reports pairs within 1e-6 more
+ * (tact/ccd.h), and must not find the pair again at once. Needed by test_nurbs_motion. */
+#define SURFACE_SEPARATION 1e-5
+
 /* Units of resolution: lower bounds of the two lengths above, where coordinates or times are coarse. Needed by
  * internal_advance_cases, fast_bodies_meet_walls, and internal_motion_plan, polls_are_at_multiples. */
 #define TOUCH_TOLERANCE_UNITS 8.0

@@ -297,6 +297,7 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     cold->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
     cold->vertices = rest->vertex_plan;
+    cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
     cold->poll_interval = rest->poll_interval;
     cold->shape = centred ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});

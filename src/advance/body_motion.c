@@ -17,6 +17,7 @@
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "advance/deforming_pair.h"
+#include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
 #include "dynamics/rigid_body.h"
 #include "math/quadratic.h"
@@ -169,6 +170,11 @@ static void copy_body_data(const tact_world *world, uint32_t index, body_motion_
     cold->pivot = rest->rigid != NULL ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
     cold->vertices = rest->vertex_plan;
+    cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
+    if (!cold->is_surface) {
+        tact_surface_window_free(cold->surface);
+        cold->surface = NULL;
+    }
     cold->poll_interval = rest->poll_interval;
 }
 
@@ -221,14 +227,28 @@ static void record_motion_change(body_motion_cold *cold, double now)
     cold->motion_set_at = now;
 }
 
+/* Begins a window of the vertex motion. On failure (of a NURBS body) the old one has ended, and the call may be
+ * repeated. */
+static tact_status begin_vertex_window(tact_world *world, uint32_t index, bool changed)
+{
+    body_motion_cold *cold = &world->advance->cold.items[index];
+    const double expiry = cold->rotation_expiry;
+    tact_vertex_motion_begin_window(cold, world->advance->time, changed);
+    const tact_status status = cold->is_surface ? tact_surface_window_begin(world, index) : TACT_OK;
+    if (status != TACT_OK)
+        cold->rotation_expiry = expiry;
+    return status;
+}
+
 /* The vertex motion of a body has changed: in the window that it has, if possible, or another window begins. */
-static void update_vertex_window(tact_world *world, uint32_t index, uint64_t old_version)
+static tact_status update_vertex_window(tact_world *world, uint32_t index, uint64_t old_version)
 {
     body_motion_cold *cold = &world->advance->cold.items[index];
     vertex_plan *plan = world->cold.items[index].vertex_plan;
+    tact_status status = TACT_OK;
     cold->version_before = cold->version_moving = 0;
     if (cold->needs_refit || old_version == 0 || !tact_vertex_motion_continue_window(cold, world->advance->time)) {
-        tact_vertex_motion_begin_window(cold, world->advance->time, true);
+        status = begin_vertex_window(world, index, true);
     } else {
         cold->version_before = old_version;
         cold->changed_first = plan->changed_first;
@@ -236,6 +256,7 @@ static void update_vertex_window(tact_world *world, uint32_t index, uint64_t old
     }
     plan->changed_first = plan->changed_end = 0;
     plan->changed_all = false;
+    return status;
 }
 
 tact_status tact_body_motion_update(tact_world *world, uint32_t index)
@@ -280,8 +301,8 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     if (!restored && hot->sphere_radius != NOT_A_SPHERE && !is_zero(cold->motion.spin))
         orthonormalise(&cold->transform);
     tact_status status = tact_deforming_self_update(world, index);
-    if (body_motion_deforms(cold))
-        update_vertex_window(world, index, moved ? old_version : 0);
+    if (status == TACT_OK && body_motion_deforms(cold))
+        status = update_vertex_window(world, index, moved ? old_version : 0);
     else if (status == TACT_OK)
         status = tact_body_motion_compute_extents(cold->shape, cold);
     if (status == TACT_OK)
@@ -318,12 +339,16 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     if (ad->time < cold->rotation_expiry)
         return tact_body_motion_refit(world, index);
     if (body_motion_deforms(cold)) {
-        cold->version_before = 0;
-        cold->version_moving = cold->comes_to_rest ? cold->version : 0;
-        if (cold->comes_to_rest)
+        const bool rests = cold->comes_to_rest;
+        tact_status status = TACT_OK;
+        if (rests)
             tact_vertex_motion_rest(cold);
         else
-            tact_vertex_motion_begin_window(cold, ad->time, false);
+            status = begin_vertex_window(world, index, false);
+        if (status != TACT_OK)
+            return status;
+        cold->version_before = 0;
+        cold->version_moving = rests ? cold->version : 0;
         cold->version = ++ad->last_version;
         return tact_body_motion_refit(world, index);
     }

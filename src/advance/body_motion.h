@@ -56,6 +56,9 @@ typedef struct body_motion_cold {
     const body_motion_plan *plan;       /* NULL: the motion is known for all times */
     const struct vertex_plan *vertices; /* motion of its vertices; NULL: none. rotation_expiry is then the end of the
                                            window in which extent_min and extent_max hold */
+    struct surface_window
+        *surface;            /* of a NURBS body with moving control points: owned (surface_motion.h); else NULL */
+    bool is_surface;         /* `vertices` is the motion of control points: they jump without a way */
     uint64_t version_before; /* with moving vertices: the last version differs from this one only in the paths of the
                                 vertices changed_first to changed_end - 1; 0: in more */
     uint64_t version_moving; /* with moving vertices: the last version differs from this one in that all vertices have

@@ -9,6 +9,7 @@
 #include "advance/advance_constants.h"
 #include "advance/deforming_contacts.h"
 #include "advance/pair_query.h"
+#include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
 #include "kinetic/kinetic_constants.h"
@@ -42,7 +43,8 @@ tact_status tact_deforming_self_update(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     body_motion_cold *cold = &ad->cold.items[index];
     const uint32_t wanted = BODY_SELF_COLLISION | BODY_FEATURE_EVENTS;
-    const bool needed = body_motion_deforms(cold) && (world->bodies.items[index].flags & wanted) == wanted;
+    const bool needed =
+        body_motion_deforms(cold) && !cold->is_surface && (world->bodies.items[index].flags & wanted) == wanted;
     if (needed == (cold->self_prediction != 0))
         return TACT_OK;
     if (!needed) {
@@ -83,7 +85,7 @@ static uint32_t feature_vertex_count(const tact_world *world, uint32_t index)
 {
     const body_motion_cold *cold = &world->advance->cold.items[index];
     if (body_motion_deforms(cold))
-        return cold->vertices->vertex_count;
+        return cold->is_surface ? 0 : cold->vertices->vertex_count;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     const tact_shape *shape = current_shape(world, index);
     if (shape->margin > 0.0 || shape->surface_error > 0.0 || !vec_equal(cold->motion.spin, zero) ||
@@ -427,8 +429,35 @@ static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], def
     return found.status == TACT_NOT_CONVERGED ? TACT_OK : found.status;
 }
 
-/* Whether the bodies are farther apart than the separation distance now. */
-static tact_status test_separation(tact_world *world, const uint32_t bodies[2], bool *separated)
+/* The sum of the distances of surfaces from their triangles, margins included. */
+static double surface_reach(const advance *ad, const uint32_t bodies[2])
+{
+    double reach = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (ad->cold.items[bodies[i]].surface != NULL)
+            reach += ad->cold.items[bodies[i]].surface->reach;
+    return reach;
+}
+
+static bool is_surface_pair(const advance *ad, const uint32_t bodies[2])
+{
+    return ad->cold.items[bodies[0]].is_surface || ad->cold.items[bodies[1]].is_surface;
+}
+
+/* The first contact from now until `end`, of a pair that is not tested by features. */
+static tact_status search_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
+                                  double wider, pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    const int first = body_motion_deforms(&ad->cold.items[bodies[0]]) ? 0 : 1;
+    if (first == 0 && body_motion_deforms(&ad->cold.items[bodies[1]]))
+        return tact_deforming_surfaces_search(world, bodies, end, wider, r);
+    return tact_deforming_shape_search(world, pair, bodies[1 - first], bodies[first], end, wider, r);
+}
+
+/* Whether the bodies are farther apart than the separation distance now. With a surface, also by the triangles of its
+ * window: else they would be found in contact again at once. */
+static tact_status test_separation(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], bool *separated)
 {
     const advance *ad = world->advance;
     tact_transform transforms[2];
@@ -441,7 +470,15 @@ static tact_status test_separation(tact_world *world, const uint32_t bodies[2], 
         tact_shapes_within(current_shape(world, bodies[0]), transforms[0], current_shape(world, bodies[1]),
                            transforms[1], SEPARATION_DISTANCE * size, NULL);
     *separated = near.state == TACT_MISS;
-    return near.status == TACT_NOT_CONVERGED ? TACT_OK : near.status;
+    if (near.status != TACT_OK && near.status != TACT_NOT_CONVERGED)
+        return near.status;
+    if (!*separated || !is_surface_pair(ad, bodies))
+        return TACT_OK;
+    pair_prediction contact = {.time = INFINITY};
+    const double wider = SEPARATION_DISTANCE * size + SURFACE_SEPARATION * surface_reach(ad, bodies);
+    const tact_status found = search_contact(world, pair, bodies, ad->time, wider, &contact);
+    *separated = contact.time == INFINITY;
+    return found;
 }
 
 /* Examines a pair that overlaps: whether it is separated now, and when to examine it again. The first interval after a
@@ -457,7 +494,7 @@ static tact_status examine_overlap(tact_world *world, deforming_pair *pair, cons
     if (just_reported)
         return TACT_OK;
     bool separated;
-    const tact_status status = test_separation(world, bodies, &separated);
+    const tact_status status = test_separation(world, pair, bodies, &separated);
     if (status == TACT_OK && separated)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
     return status;
@@ -540,7 +577,6 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
                                    pair_prediction *r)
 {
     const advance *ad = world->advance;
-    const bool first = body_motion_deforms(&ad->cold.items[bodies[0]]);
     tact_status status = TACT_OK;
     pair->end = window_end(ad, bodies[0], bodies[1]);
     if (pair->end == INFINITY)
@@ -567,7 +603,7 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         return TACT_OK;
     }
     const double end = pair->end < INFINITY ? pair->end : ad->time; /* at rest, all instants are alike */
-    status = tact_deforming_shape_search(world, pair, bodies[first ? 1 : 0], bodies[first ? 0 : 1], end, r);
+    status = search_contact(world, pair, bodies, end, 0.0, r);
     if (status == TACT_OK && r->time == INFINITY && r->valid_until >= end)
         r->valid_until = pair->end;
     pair->point = r->point;

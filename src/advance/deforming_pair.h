@@ -6,6 +6,9 @@
  * - By features, if both bodies have vertices on linear paths: deformable meshes, and rigid meshes and polytopes
  *   without margin at rest or in uniform motion. Exact (kinetic/feature_windows.h).
  * - By shape otherwise: the rigid body in its true motion against the triangles. Never late (toi/arc_mesh_toi.h).
+ * - By separation, if one body is a NURBS surface with moving control points: triangles that come as near as the
+ *   surfaces are from them (advance/surface_motion.h). Against a rigid body this is by shape, with a larger margin;
+ *   against moving vertices it is a sweep (deforming_surfaces.c). Never late.
  *
  * A touch of the pair is reported when the first contact begins. The pair then counts as overlapping until an
  * examination finds it separated. Examinations follow at intervals that double, and at the start of each window.
@@ -60,10 +63,15 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const stru
                                              const deforming_pair *pair, const pair_prediction *r);
 
 /* The first contact of a rigid body in its true motion with the triangles of a deforming one, from now until `end`:
- * sets the time of the prediction, until when it holds, point and normal. (deforming_shape.c) */
+ * sets the time of the prediction, until when it holds, point and normal. `wider`: a length, by how much farther apart
+ * they may be. (deforming_shape.c) */
 tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
-                                        double end, pair_prediction *r);
+                                        double end, double wider, pair_prediction *r);
 void tact_deforming_shape_release(struct shape_search *search, const tact_allocator *allocator);
+
+/* Likewise of two deforming bodies, at least one of which is a NURBS surface. (deforming_surfaces.c) */
+tact_status tact_deforming_surfaces_search(tact_world *world, const uint32_t bodies[2], double end, double wider,
+                                           pair_prediction *r);
 
 /* NULL is allowed. */
 void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *allocator);

@@ -1,7 +1,8 @@
 /*
  * Touches of a rigid body in its true motion (curved, with a margin, spinning or accelerated) and a body whose vertices
  * move. Triangles that the rigid body cannot reach until the end of the window are left out; the others are searched by
- * toi/arc_mesh_toi.h, whose time is never late.
+ * toi/arc_mesh_toi.h, whose time is never late. For the triangles of a NURBS surface the margin of the rigid body grows
+ * by the distance of the surface from them.
  */
 #include <math.h>
 #include <string.h>
@@ -9,6 +10,7 @@
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "advance/deforming_pair.h"
+#include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
 #include "toi/arc_mesh_toi.h"
@@ -68,14 +70,18 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
                            const tact_vec3 bounds[2])
 {
     const advance *ad = world->advance;
+    const surface_window *surface = ad->cold.items[deforming].surface;
     const mesh *m = world->bodies.items[deforming].shape->mesh;
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(ad->cold.items[deforming].vertices, ad->time);
+    const uint32_t count = surface != NULL ? (uint32_t)surface->tessellation.triangles.count : m->element_count;
     search->triangles.count = 0;
-    for (uint32_t i = 0; i < m->element_count; ++i) {
-        arc_triangle triangle = {.face = mesh_face(m, i)};
+    for (uint32_t i = 0; i < count; ++i) {
+        arc_triangle triangle = {.face = surface != NULL ? 0 : mesh_face(m, i)};
         tact_vec3 points[6];
         for (int k = 0; k < 3; ++k) {
-            triangle.path[k] = tact_vertex_plan_path(&pieces, m->indices[3 * (size_t)i + (size_t)k], NULL);
+            triangle.path[k] = surface != NULL
+                                   ? surface_window_path(surface, surface->tessellation.triangles.items[i].vertex[k])
+                                   : tact_vertex_plan_path(&pieces, m->indices[3 * (size_t)i + (size_t)k], NULL);
             points[k] = linear_path_at(&triangle.path[k], ad->time);
             points[3 + k] = linear_path_at(&triangle.path[k], end);
         }
@@ -86,10 +92,12 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
 }
 
 tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
-                                        double end, pair_prediction *r)
+                                        double end, double wider, pair_prediction *r)
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[rigid];
+    const surface_window *surface = ad->cold.items[deforming].surface;
+    const double extra = wider + (surface != NULL ? surface->reach : 0.0);
     if (pair->search == NULL) {
         pair->search = tact_memory_allocate(&world->allocator, 1, sizeof *pair->search);
         if (pair->search == NULL)
@@ -99,7 +107,7 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
     const double size = max_double(MIN_SIZE, body_motions_smaller_size(cold, &ad->cold.items[deforming]));
     const double tolerance = TOUCH_TOLERANCE * size;
     tact_vec3 bounds[2];
-    rigid_bounds(ad, rigid, end, tolerance, bounds);
+    rigid_bounds(ad, rigid, end, tolerance + extra, bounds);
     if (!list_triangles(world, pair->search, deforming, end, bounds))
         return TACT_OUT_OF_MEMORY;
     r->time = INFINITY;
@@ -109,7 +117,8 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
     const arc_shape body = {.shape = cold->shape,
                             .at = body_motion_transform(&ad->motions.items[rigid], cold, ad->time),
                             .motion = body_motion_motion(&ad->motions.items[rigid], cold, ad->time),
-                            .t0 = ad->time};
+                            .t0 = ad->time,
+                            .extra_margin = extra};
     arc_mesh_contact found;
     const tact_status status =
         tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,

@@ -131,20 +131,19 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     around.max = vec_add(around.max, slack);
     cold->window_min = around.min;
     cold->window_max = around.max;
-    if (changed || tact_vertex_motion_may_jump(&pieces)) /* the last window has the positions from which they jump */
-        extents_unite(&around, &before);
+    if (!cold->is_surface && (changed || tact_vertex_motion_may_jump(&pieces)))
+        extents_unite(&around, &before); /* the last window has the positions from which vertices jump */
     cold->extent_min = around.min;
     cold->extent_max = around.max;
     cold->rotation_expiry = end;
-    cold->comes_to_rest =
-        cold->vertices->own_count == count && speed == 0.0 && end < INFINITY && first_end == end && last_target == end;
+    cold->comes_to_rest = !cold->is_surface && cold->vertices->own_count == count && speed == 0.0 && end < INFINITY && first_end == end && last_target == end;
 }
 
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
 {
     const vertex_plan *plan = cold->vertices;
     const double end = cold->rotation_expiry;
-    if (plan->changed_all || !(end > now) || !(end < INFINITY))
+    if (cold->is_surface || plan->changed_all || !(end > now) || !(end < INFINITY))
         return false;
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
     point_extents around = no_extents();
@@ -211,9 +210,14 @@ tact_status tact_vertex_motion_sync(tact_world *world, uint32_t index)
         const linear_path path = tact_vertex_plan_path(&pieces, i, NULL);
         ad->positions.items[i] = linear_path_at(&path, ad->time);
     }
-    const tact_status status = tact_deform_sync(world, index, ad->positions.items);
-    if (status == TACT_OK)
+    const bool surface = world->cold.items[index].deform->nurbs != NULL;
+    const tact_status status = surface ? tact_deform_sync_surface(world, index, ad->positions.items)
+                                       : tact_deform_sync(world, index, ad->positions.items);
+    if (status == TACT_OK) {
         tact_body_mark_moved(world, index);
+        if (index < ad->cold.count && ad->cold.items[index].is_surface) /* the mesh may be another one */
+            ad->cold.items[index].shape = world->bodies.items[index].shape;
+    }
     return status;
 }
 
@@ -240,16 +244,16 @@ static bool may_move_vertices(const tact_world *world, tact_body body)
     const world_body_cold *cold = &world->cold.items[body.index];
     const tact_transform transform = tact_body_transform_now(world, body.index);
     const tact_motion motion = tact_body_motion_now(world, body.index);
-    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->deform->original->nurbs == NULL &&
-           cold->rigid == NULL && cold->motion_plan == NULL && cold->poll_interval == 0.0 && is_identity(&transform) &&
-           is_still(&motion);
+    return cold->deform != NULL && cold->deform->original->type == TACT_MESH && cold->rigid == NULL &&
+           cold->motion_plan == NULL && cold->poll_interval == 0.0 && is_identity(&transform) && is_still(&motion);
 }
 
 bool tact_vertex_motion_valid(const tact_world *world, uint32_t index, double time)
 {
     const vertex_plan *plan = world->cold.items[index].vertex_plan;
     return may_move_vertices(world, body_handle(world, index)) &&
-           plan->vertex_count == world->cold.items[index].deform->vertex_count && tact_vertex_plan_valid(plan, time);
+           plan->vertex_count == deform_point_count(world->cold.items[index].deform) &&
+           tact_vertex_plan_valid(plan, time);
 }
 
 /* The plan of a body, created with all vertices at rest where they are if there is none. NULL: out of memory. */
@@ -261,14 +265,16 @@ static vertex_plan *ensure_plan(tact_world *world, uint32_t index)
     vertex_plan *plan = tact_memory_allocate(&world->allocator, 1, sizeof *plan);
     if (plan == NULL)
         return NULL;
-    *plan = (vertex_plan){.vertex_count = cold->deform->vertex_count, .changed_all = true};
+    *plan = (vertex_plan){.vertex_count = deform_point_count(cold->deform), .changed_all = true};
     if (!tact_vertex_plan_reserve_paths(plan, &world->allocator)) {
         tact_memory_free(&world->allocator, plan, 1, sizeof *plan);
         return NULL;
     }
-    const mesh *m = world->bodies.items[index].shape->mesh;
+    const nurbs_geometry *surface = cold->deform->nurbs;
+    const tact_vec3 *points =
+        surface != NULL ? surface->tessellation.points : world->bodies.items[index].shape->mesh->vertices;
     for (uint32_t i = 0; i < plan->vertex_count; ++i) {
-        const linear_path rest = linear_path_at_rest(m->vertices[i], tact_world_get_time(world));
+        const linear_path rest = linear_path_at_rest(points[i], tact_world_get_time(world));
         plan->paths[i] = (vertex_path){rest, INFINITY, rest, -INFINITY, false};
     }
     plan->own_count = plan->vertex_count;
@@ -290,7 +296,7 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
     const tact_play_def once = {0};
     def = def != NULL ? def : &once;
     if (!may_move_vertices(world, body) || animation == NULL ||
-        animation->vertices.count != world->cold.items[body.index].deform->vertex_count)
+        animation->vertices.count != deform_point_count(world->cold.items[body.index].deform))
         return TACT_BAD_ARGUMENT;
     const playback playing = {.animation = (tact_animation *)animation, /* only its references are counted */
                               .start = tact_world_get_time(world),
@@ -338,7 +344,7 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
 {
     if (motion == NULL || !may_move_vertices(world, body))
         return TACT_BAD_ARGUMENT;
-    const uint32_t total = world->cold.items[body.index].deform->vertex_count;
+    const uint32_t total = deform_point_count(world->cold.items[body.index].deform);
     const double now = tact_world_get_time(world);
     if (motion->first > total || motion->count > total - motion->first)
         return TACT_BAD_ARGUMENT;

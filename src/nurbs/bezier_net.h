@@ -33,6 +33,15 @@ void tact_bezier_halve(const nurbs_vec4 *net, const int degree[2], int d, nurbs_
  */
 double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool rational);
 
+/*
+ * The same for a patch whose control points move linearly from `start` to `end`, at all times. The weights are those of
+ * both nets, and equal. At each time every bound of a second derivative is a sum of norms of linear functions of the
+ * control points, with constant coefficients that are not negative. So it is a convex function of time, and largest at
+ * one of the ends. The least of two bounds is not convex: the larger value of each is taken before the least of both.
+ */
+double tact_bezier_moving_chord_error(const nurbs_vec4 *start, const nurbs_vec4 *end, const int degree[2],
+                                      bool rational);
+
 /* Bounds of |S_s| and |S_t| over the patch. */
 void tact_bezier_speeds(const nurbs_vec4 *net, const int degree[2], double speeds[2]);
 

@@ -89,6 +89,29 @@ static bool divide_cell(cell_divider *d, size_t cell, const nurbs_vec4 *net)
     return true;
 }
 
+/* Divides a cell so that the tolerance holds while its control points move from one net to the other. */
+static bool divide_moving_cell(cell_divider *d, size_t cell, const nurbs_vec4 *start, const nurbs_vec4 *end)
+{
+    const nurbs_surface *s = d->surface;
+    double error = tact_bezier_moving_chord_error(start, end, s->degree, s->weights != NULL);
+    const int levels = levels_needed(&error, d->tolerance), level = d->cells->items[cell].level;
+    if (levels <= NURBS_UNIFORM_LEVELS && level + levels <= NURBS_MAX_LEVEL)
+        return divide_uniformly(d, cell, levels, error);
+    if (level >= NURBS_MAX_LEVEL || !(error <= DBL_MAX))
+        return fail(d->report, TACT_BAD_ARGUMENT, "the tolerance is too small for the size of a surface");
+    nurbs_vec4 children[2][4 * BEZIER_MAX_NET];
+    tact_bezier_split(start, s->degree, children[0]);
+    tact_bezier_split(end, s->degree, children[1]);
+    if (!add_children(d, cell))
+        return false;
+    const size_t first = d->cells->items[cell].first_child - d->base,
+                 size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
+    for (unsigned k = 0; k < 4; k++)
+        if (!divide_moving_cell(d, first + k, children[0] + k * size, children[1] + k * size))
+            return false;
+    return true;
+}
+
 bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_cell_array *cells, uint32_t base,
                              tact_report *report)
 {
@@ -100,8 +123,13 @@ bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_
     const size_t root = cells->count;
     if (root >= NURBS_MAX_CELLS)
         return fail(report, TACT_BAD_ARGUMENT, "the surfaces have too many patches");
-    return (nurbs_cell_array_push(cells, &t->allocator, (nurbs_cell){.patch = patch}) || out_of_memory(report)) &&
-           divide_cell(&d, root, net);
+    if (!nurbs_cell_array_push(cells, &t->allocator, (nurbs_cell){.patch = patch}))
+        return out_of_memory(report);
+    if (t->end_points == NULL)
+        return divide_cell(&d, root, net);
+    nurbs_vec4 end[BEZIER_MAX_NET];
+    tact_nurbs_extract_patch(d.surface, t->end_points + m->first_point[p->surface], p->span, end);
+    return divide_moving_cell(&d, root, net, end);
 }
 
 void tact_nurbs_cell_net(const nurbs_tessellation *t, const nurbs_cell *cell, nurbs_vec4 *net)

@@ -555,7 +555,7 @@ static bool allocate_arrays(nurbs_tessellation *t)
 }
 
 /* How far trimming curves are from their polylines, on the surface. */
-static double trim_error(const nurbs_tessellation *t, const nurbs_patch *p)
+static double trim_error(const nurbs_tessellation *t, const nurbs_patch *p, const tact_vec3 *points)
 {
     const nurbs_surface *s = &t->model->surfaces[p->surface];
     const nurbs_trim *trim = t->model->trims[p->surface];
@@ -563,7 +563,7 @@ static double trim_error(const nurbs_tessellation *t, const nurbs_patch *p)
         return 0.0;
     nurbs_vec4 net[BEZIER_MAX_NET];
     double speeds[2], error = 0.0;
-    tact_nurbs_extract_patch(s, t->points + t->model->first_point[p->surface], p->span, net);
+    tact_nurbs_extract_patch(s, points + t->model->first_point[p->surface], p->span, net);
     tact_bezier_speeds(net, s->degree, speeds);
     for (int d = 0; d < 2; d++) {
         const double *knot = s->knots[d] + s->spans[d][p->span[d]];
@@ -572,20 +572,37 @@ static double trim_error(const nurbs_tessellation *t, const nurbs_patch *p)
     return error;
 }
 
-/* Sets the error of a patch: of its cells, of rounding, and of trimming. */
+/* The error of a patch that rounding and trimming add to that of its cells. */
+static double other_errors(const nurbs_tessellation *t, const nurbs_patch *p, const tact_vec3 *points)
+{
+    const nurbs_surface *s = &t->model->surfaces[p->surface];
+    const tact_vec3 *first = points + t->model->first_point[p->surface] + patch_corner(s, p);
+    double largest = 0.0;
+    for (int i = 0; i <= s->degree[0]; i++)
+        for (int j = 0; j <= s->degree[1]; j++)
+            largest = fmax(largest, vec_max_abs(first[(size_t)i * s->counts[1] + (size_t)j]));
+    return NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * largest + trim_error(t, p, points);
+}
+
+/* Sets the error of a patch: of its cells, of rounding, and of trimming. All are convex functions of the control
+ * points, and those of the cells are for all times of a motion. */
 static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
 {
     const nurbs_patch *p = &t->model->patches[patch];
-    const nurbs_surface *s = &t->model->surfaces[p->surface];
-    double error = 0.0, largest = 0.0;
+    double error = 0.0, other = other_errors(t, p, t->points);
     for (uint32_t c = t->first_cell[patch]; c < t->first_cell[patch + 1]; c++)
         error = t->cells.items[c].first_child == 0 ? fmax(error, t->cells.items[c].error) : error;
-    const tact_vec3 *points = t->points + t->model->first_point[p->surface] + patch_corner(s, p);
-    for (int i = 0; i <= s->degree[0]; i++)
-        for (int j = 0; j <= s->degree[1]; j++)
-            largest = fmax(largest, vec_max_abs(points[(size_t)i * s->counts[1] + (size_t)j]));
-    t->patch_error[patch] =
-        error + NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * largest + trim_error(t, p);
+    if (t->end_points != NULL)
+        other = fmax(other, other_errors(t, p, t->end_points));
+    t->patch_error[patch] = error + other;
+}
+
+/* Sets the gap of a seam: a convex function of the control points, too. */
+static void set_seam_gap(nurbs_tessellation *t, uint32_t seam)
+{
+    t->seam_gap[seam] = tact_nurbs_model_seam_gap(t->model, seam, t->points);
+    if (t->end_points != NULL)
+        t->seam_gap[seam] = fmax(t->seam_gap[seam], tact_nurbs_model_seam_gap(t->model, seam, t->end_points));
 }
 
 /* Sets `error`, from those of the patches and the gaps of the seams. */
@@ -629,16 +646,16 @@ static bool build(nurbs_tessellation *t, tact_report *report)
     for (uint32_t i = 0; i < t->model->patch_count; i++)
         set_patch_error(t, i);
     for (uint32_t i = 0; i < t->model->seam_count; i++)
-        t->seam_gap[i] = tact_nurbs_model_seam_gap(t->model, i, t->points);
+        set_seam_gap(t, i);
     set_error(t);
     return true;
 }
 
 /* At `points`, except for `count` of them from `first` on. */
 static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points, uint32_t first,
-                    uint32_t count, const tact_vec3 *moved, tact_report *report)
+                    uint32_t count, const tact_vec3 *moved, const tact_vec3 *end, tact_report *report)
 {
-    *t = (nurbs_tessellation){.model = model, .allocator = model->allocator};
+    *t = (nurbs_tessellation){.model = model, .end_points = end, .allocator = model->allocator};
     if (allocate_arrays(t)) {
         memcpy(t->points, points, nurbs_point_count(model) * sizeof *points);
         if (count > 0)
@@ -656,13 +673,27 @@ static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_
 bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
                                   tact_report *report)
 {
-    return init_at(t, model, points, 0, 0, NULL, report);
+    return init_at(t, model, points, 0, 0, NULL, NULL, report);
+}
+
+bool tact_nurbs_tessellation_init_moving(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
+                                         const tact_vec3 *end, tact_report *report)
+{
+    return init_at(t, model, start, 0, 0, NULL, end, report);
+}
+
+void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 *points, tact_vec3 *positions)
+{
+    nurbs_tessellation moved = *t;      /* shares all but the control points */
+    moved.points = (tact_vec3 *)points; /* only read */
+    for (size_t i = 0; i < t->vertices.count; i++)
+        positions[i] = tact_nurbs_vertex_position(&moved, &t->vertices.items[i]);
 }
 
 bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tessellation *from, uint32_t first,
                                         uint32_t count, const tact_vec3 *points, tact_report *report)
 {
-    return init_at(t, from->model, from->points, first, count, points, report);
+    return init_at(t, from->model, from->points, first, count, points, NULL, report);
 }
 
 void tact_nurbs_tessellation_release(nurbs_tessellation *t)
@@ -771,7 +802,7 @@ static void update_changed(nurbs_tessellation *t)
     }
     for (uint32_t i = 0; i < t->model->seam_count; i++)
         if (t->changed[t->model->seams[i][0] / 4] | t->changed[(t->model->seams[i][1] & ~NURBS_SEAM_POLE) / 4])
-            t->seam_gap[i] = tact_nurbs_model_seam_gap(t->model, i, t->points);
+            set_seam_gap(t, i);
     set_error(t);
 }
 

@@ -93,6 +93,9 @@ static bool add_element(void *context, uint32_t element)
         tact_arc_body_make(&x->candidate.body, x->leaf, element, &shape->at, &shape->motion, shape->t0, x->allocator);
     if (x->status != TACT_OK)
         return false;
+    x->candidate.body.core.margin += shape->extra_margin;
+    x->candidate.body.radius += shape->extra_margin;
+    x->candidate.body.shape_rounding += TOI_ARC_BODY_ROUNDING * shape->extra_margin;
     tact_arc_body_boxes(&x->candidate.body, x->enter, x->exit, x->candidate.ends);
     const box swept = box_union(&x->candidate.ends[0], &x->candidate.ends[1]);
     if (!tact_aabb_tree_overlap(&f->tree, &swept, add_pair, x))
@@ -124,7 +127,7 @@ static double leaf_path(const arc_shape *s, const instance *leaf, double enter, 
                           vec_length_safe(vec_sub(leaf->at.origin, s->at.origin));
     const double angle = fmin(vec_length_safe(s->motion.spin) * half, 2.0);
     return half * (vec_length_safe(s->motion.velocity) + last * vec_length_safe(s->motion.acceleration)) +
-           angle * radius + leaf->margin;
+           angle * radius + leaf->margin + s->extra_margin;
 }
 
 static bool add_leaf(void *context, const instance *leaf)
@@ -217,7 +220,8 @@ static bool input_ok(const arc_shape *body, const arc_triangle *triangles, size_
                      double tolerance)
 {
     if (!(enter - enter == 0.0 && exit - exit == 0.0 && enter <= exit && tolerance >= 0.0 && tolerance < INFINITY) ||
-        count > TREE_MAX_ITEMS || !motion_is_valid(&body->motion) || !(body->t0 - body->t0 == 0.0))
+        !(body->extra_margin >= 0.0 && body->extra_margin < INFINITY) || count > TREE_MAX_ITEMS ||
+        !motion_is_valid(&body->motion) || !(body->t0 - body->t0 == 0.0))
         return false;
     for (size_t i = 0; i < count; i++)
         for (int k = 0; k < 3; k++)

@@ -13,6 +13,7 @@ typedef struct arc_shape {
     tact_transform at;       /* at t0 */
     tact_motion motion;
     double t0;
+    double extra_margin; /* length: added to the margin of the shape */
 } arc_shape;
 
 typedef struct arc_triangle {

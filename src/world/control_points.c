@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tact/nurbs.h>
 
+#include "kinetic/vertex_plan.h"
 #include "math/vec.h"
 #include "world/deform.h"
 #include "world/world_internal.h"
@@ -40,40 +41,73 @@ static tact_status replace(tact_world *world, uint32_t index, uint32_t first, ui
     return status;
 }
 
-tact_status tact_body_move_control_points(tact_world *world, tact_body body, size_t first, size_t count,
-                                          const tact_vec3 *points)
+/* Sets control points, which have been checked, and the mesh and the broad phase. `tree` as in CALL_DEFORM. */
+static tact_status set_points(tact_world *world, uint32_t index, uint32_t first, uint32_t count,
+                              const tact_vec3 *points, tact_status *tree)
 {
-    world_body *hot = body_find(world, body);
-    const deform *d = hot != NULL ? world->cold.items[body.index].deform : NULL;
-    if (d == NULL || d->nurbs == NULL || (count > 0 && points == NULL))
-        return TACT_BAD_ARGUMENT;
-    const size_t total = nurbs_point_count(d->nurbs->model);
-    if (first > total || count > total - first)
-        return TACT_BAD_ARGUMENT;
-    const double largest = fmin(tact_deform_max_coordinate(hot), NURBS_MAX_COORDINATE);
-    for (size_t i = 0; i < count; ++i)
-        if (!(vec_finite(points[i]) && vec_max_abs(points[i]) <= largest))
-            return TACT_BAD_ARGUMENT;
-    tact_extensions_before_body_change(world, body.index);
+    world_body *hot = &world->bodies.items[index];
+    const deform *d = world->cold.items[index].deform;
     tact_report report;
-    tact_status status = TACT_OK, tree = TACT_OK;
+    tact_status status = TACT_OK;
     vertex_range ranges[DEFORM_MAX_RANGES];
-    switch (tact_nurbs_geometry_try_move(d->nurbs, (uint32_t)first, (uint32_t)count, points, &report)) {
+    switch (tact_nurbs_geometry_try_move(d->nurbs, first, count, points, &report)) {
     case NURBS_MOVE_FAILED:
         return report.status;
     case NURBS_MOVE_CELLS:
-        status = replace(world, body.index, (uint32_t)first, (uint32_t)count, points);
+        status = replace(world, index, first, count, points);
         break;
     case NURBS_MOVE_POSITIONS:
-        tact_deform_update_surface(world, body.index, ranges, changed_ranges(&d->nurbs->tessellation, ranges), &tree);
+        tact_deform_update_surface(world, index, ranges, changed_ranges(&d->nurbs->tessellation, ranges), tree);
         break;
     }
     if (status != TACT_OK)
         return status;
     box box_out;
-    status = tact_deform_box(hot, hot->shape, &world->cold.items[body.index].bounding_radius, &box_out);
+    status = tact_deform_box(hot, hot->shape, &world->cold.items[index].bounding_radius, &box_out);
     if (status == TACT_OK) /* cannot fail: tact_deform_max_coordinate */
-        status = tact_broad_move(world->broad, body.index, &box_out);
+        status = tact_broad_move(world->broad, index, &box_out);
+    return status;
+}
+
+static bool are_valid(const world_body *hot, const tact_vec3 *points, size_t count)
+{
+    const double largest = fmin(tact_deform_max_coordinate(hot), NURBS_MAX_COORDINATE);
+    for (size_t i = 0; i < count; ++i)
+        if (!(vec_finite(points[i]) && vec_max_abs(points[i]) <= largest))
+            return false;
+    return true;
+}
+
+tact_status tact_deform_sync_surface(tact_world *world, uint32_t index, const tact_vec3 *points)
+{
+    const uint32_t count = nurbs_point_count(world->cold.items[index].deform->nurbs->model);
+    tact_status tree = TACT_OK;
+    return are_valid(&world->bodies.items[index], points, count) ? set_points(world, index, 0, count, points, &tree)
+                                                                 : TACT_BAD_ARGUMENT;
+}
+
+tact_status tact_body_move_control_points(tact_world *world, tact_body body, size_t first, size_t count,
+                                          const tact_vec3 *points)
+{
+    world_body *hot = body_find(world, body);
+    world_body_cold *cold = hot != NULL ? &world->cold.items[body.index] : NULL;
+    if (cold == NULL || cold->deform == NULL || cold->deform->nurbs == NULL || (count > 0 && points == NULL))
+        return TACT_BAD_ARGUMENT;
+    const size_t total = nurbs_point_count(cold->deform->nurbs->model);
+    if (first > total || count > total - first || !are_valid(hot, points, count))
+        return TACT_BAD_ARGUMENT;
+    tact_extensions_before_body_change(world, body.index);
+    if (cold->vertex_plan != NULL && !tact_vertex_plan_reserve_paths(cold->vertex_plan, &world->allocator))
+        return TACT_OUT_OF_MEMORY;
+    tact_status tree = TACT_OK;
+    const tact_status status = set_points(world, body.index, (uint32_t)first, (uint32_t)count, points, &tree);
+    if (status != TACT_OK)
+        return status;
+    for (size_t i = 0; cold->vertex_plan != NULL && i < count; ++i) { /* they jump, and rest */
+        const double now = tact_world_get_time(world);
+        const linear_path rest = linear_path_at_rest(points[i], now);
+        tact_vertex_plan_set_path(cold->vertex_plan, (uint32_t)(first + i), &rest, INFINITY, now);
+    }
     tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
     WORLD_NOTIFY(world, .type = CALL_MOVE_CONTROL_POINTS, .status = tree, .body = body, .positions = points,
                  .first = (uint32_t)first, .count = count);

@@ -46,6 +46,13 @@ typedef struct deform_state {
     const tact_vec3 *control_points; /* NURBS body: as many as the original has; otherwise NULL */
 } deform_state;
 
+/* The points of a body whose motion can be set (tact/animation.h): its vertices, or the control points of a NURBS body.
+ */
+static inline uint32_t deform_point_count(const deform *d)
+{
+    return d->nurbs != NULL ? nurbs_point_count(d->nurbs->model) : d->vertex_count;
+}
+
 #define DEFORM_OTHER 2u /* neither copy */
 
 /* Restores it. NULL with TACT_BAD_ARGUMENT in `status` if the shapes are inconsistent. */
@@ -61,6 +68,10 @@ tact_status tact_deform_reserve(tact_world *world, uint32_t index);
 /* Sets all vertices of a body to where its vertex motion has taken them, and updates the broad phase. Neither observer
  * nor extensions are notified. TACT_BAD_ARGUMENT: a vertex is too far out; TACT_OUT_OF_MEMORY. */
 tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 *positions);
+
+/* The same for a NURBS body: sets all its control points. TACT_BAD_ARGUMENT also if the tolerance would need too many
+ * triangles. (control_points.c) */
+tact_status tact_deform_sync_surface(tact_world *world, uint32_t index, const tact_vec3 *points);
 
 /* NURBS body: sets vertices in these ranges (disjoint, sorted, at most DEFORM_MAX_RANGES - 1) to those of its
  * tessellation, whose error has changed too. `tree` as in CALL_DEFORM. */
