@@ -119,8 +119,17 @@ size_t tact_body_get_control_points(const tact_world *world, tact_body body, tac
     const nurbs_geometry *g = geometry_of(world, body);
     if (g == NULL)
         return 0;
-    const size_t count = nurbs_point_count(g->model);
-    if (points != NULL)
-        memcpy(points, g->tessellation.points, (count < capacity ? count : capacity) * sizeof *points);
+    const size_t count = nurbs_point_count(g->model), wanted = count < capacity ? count : capacity;
+    const vertex_plan *plan = world->cold.items[body.index].vertex_plan;
+    if (points != NULL && plan == NULL)
+        memcpy(points, g->tessellation.points, wanted * sizeof *points);
+    if (points == NULL || plan == NULL)
+        return count;
+    const double now = tact_world_get_time(world);
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
+    for (size_t i = 0; i < wanted; ++i) {
+        const linear_path path = tact_vertex_plan_path(&pieces, (uint32_t)i, NULL);
+        points[i] = linear_path_at(&path, now);
+    }
     return count;
 }
