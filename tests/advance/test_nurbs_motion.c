@@ -280,7 +280,7 @@ static void make_scene(scene *s, moving_surface storage[2], uint64_t seed)
     s->other = (other_kind)(seed % OTHER_COUNT);
     s->mode = (motion_mode)(seed / OTHER_COUNT % MODE_COUNT);
     const bool rational = random_chance(&random, 0.5);
-    s->tolerance[0] = random_range(&random, 0.005, 0.03);
+    s->tolerance[0] = random_range(&random, 0.01, 0.04);
     s->is_cube = s->other >= OTHER_MESH && random_chance(&random, 0.3);
     const int degree = random_between(&random, 1, 3);
     const size_t n = (size_t)(degree + random_between(&random, 1, 3)),
@@ -291,7 +291,7 @@ static void make_scene(scene *s, moving_surface storage[2], uint64_t seed)
         make_sheet(s->a, &random, degree, n, m, s->tolerance[0], rational);
     if (s->other <= OTHER_SWAYING) {
         s->b = &storage[1];
-        s->tolerance[1] = random_range(&random, 0.005, 0.03);
+        s->tolerance[1] = random_range(&random, 0.01, 0.04);
         make_sheet(s->b, &random, degree, n, m, s->tolerance[1], rational);
         memcpy(s->b->weights, s->a->weights, sizeof s->a->weights); /* the same point above each point */
     }
@@ -515,16 +515,16 @@ static void no_contact_is_missed_or_far(void **state)
 {
     (void)state;
     case_counts counts = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(75); seed++)
+    for (uint64_t seed = first_seed(); seed <= last_seed(45); seed++)
         check_scene(seed, &counts);
     if (one_seed())
         return;
-    assert_true(counts.touched >= 25 && counts.apart >= 15 && counts.separated >= 2);
-    assert_true(counts.rational >= 15 && counts.cubes >= 5 && counts.level_changes >= 30);
+    assert_true(counts.touched >= 15 && counts.apart >= 12 && counts.separated >= 1);
+    assert_true(counts.rational >= 10 && counts.cubes >= 4 && counts.level_changes >= 20);
     for (int i = 0; i < OTHER_COUNT; i++)
-        assert_true(counts.by_other[i] >= 2);
+        assert_true(counts.by_other[i] >= 1);
     for (int i = 0; i < MODE_COUNT; i++)
-        assert_true(counts.by_mode[i] >= 5);
+        assert_true(counts.by_mode[i] >= 3);
 }
 
 /* ---- known cases ---- */
@@ -754,7 +754,7 @@ static void saved_in_the_middle(void **state)
     (void)state;
     static moving_surface storage[2];
     int later = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed(60); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed(40); seed++) { /*later*/
         if (seed / OTHER_COUNT % MODE_COUNT != MODE_PLAY || seed % OTHER_COUNT <= OTHER_SWAYING)
             continue;
         scene s;
@@ -842,13 +842,13 @@ static void recordings_are_replayed(void **state)
 
 /* ---- memory ---- */
 
-/* Two sheets, one of moving control points and one of moving vertices, and a ball. Returns the number of events, or -1
- * if a call failed before. */
+/* A sheet of moving control points that meets a ball and then a sheet of moving vertices, until both have touched.
+ * Returns the number of events, or -1 if a call failed before. */
 static int run_scene(tact_allocator allocator)
 {
     tact_world *world = tact_world_create(&(tact_world_def){.allocator = allocator});
-    tact_shape *surface = flat_sheet(0.05, &allocator), *sphere = tact_sphere(0.25),
-               *mesh = tact_mesh((const tact_vec3[]){{-1, -1, 2}, {1, -1, 2}, {-1, 1, 2}}, 3,
+    tact_shape *surface = flat_sheet(0.3, &allocator), *sphere = tact_sphere(0.25),
+               *mesh = tact_mesh((const tact_vec3[]){{-1, -1, 1}, {1, -1, 1}, {-1, 1, 1}}, 3,
                                  (const uint32_t[]){0, 1, 2}, 1);
     int events = -1;
     if (world == NULL || surface == NULL)
@@ -856,35 +856,35 @@ static int run_scene(tact_allocator allocator)
     const tact_body sheets[2] = {tact_body_create(world, &(tact_body_def){.shape = surface, .deformable = true}),
                                  tact_body_create(world, &(tact_body_def){.shape = mesh, .deformable = true})};
     const tact_body ball =
-        tact_body_create(world, &(tact_body_def){.shape = sphere, .transform = tact_at(0.0, 0.0, 1.0)});
+        tact_body_create(world, &(tact_body_def){.shape = sphere, .transform = tact_at(0.5, 0.5, 0.8)});
     if (sheets[0].generation == 0 || sheets[1].generation == 0 || ball.generation == 0)
         goto done;
     tact_vec3 targets[ROWS * ROWS];
     for (int i = 0; i < ROWS * ROWS; i++)
         targets[i] = (tact_vec3){sheet_points[i].x, sheet_points[i].y, 3.0 - sheet_points[i].x * sheet_points[i].x};
-    for (int part = 0; part < 2; part++) {
-        const tact_vec3 velocities[3] = {{0.0, 0.0, -0.5}, {0.0, 0.0, -0.5}, {0.0, 0.0, -0.6}};
-        for (int k = 0; k < 2; k++)
-            for (;;) {
-                const tact_status status = tact_body_set_vertex_motion(
-                    world, sheets[k],
-                    k == 0
-                        ? &(tact_vertex_motion){.targets = part == 0 ? targets : sheet_points, .end_time = part + 1.0}
-                        : &(tact_vertex_motion){.velocities = velocities});
-                if (status == TACT_OK)
-                    break;
-                assert_int_equal(status, TACT_OUT_OF_MEMORY); /* once: repeated */
-            }
+    const tact_vec3 velocities[3] = {{0.0, 0.0, -0.5}, {0.0, 0.1, -0.5}, {0.0, 0.0, -0.6}};
+    for (int k = 0; k < 2; k++)
         for (;;) {
-            tact_event e;
-            const tact_event_kind kind = tact_world_next_event(world, part + 1.0, &e);
-            if (kind == TACT_EVENT_NONE && e.status == TACT_OUT_OF_MEMORY)
-                continue;
-            assert_int_equal(e.status, TACT_OK);
-            if (kind == TACT_EVENT_NONE)
+            const tact_status status =
+                tact_body_set_vertex_motion(world, sheets[k],
+                                            k == 0 ? &(tact_vertex_motion){.targets = targets, .end_time = 1.0}
+                                                   : &(tact_vertex_motion){.velocities = velocities});
+            if (status == TACT_OK)
                 break;
-            events = events < 0 ? 1 : events + 1;
+            assert_int_equal(status, TACT_OUT_OF_MEMORY); /* once: repeated */
         }
+    for (events = 0; events < 2;) {
+        tact_event e;
+        const tact_event_kind kind = tact_world_next_event(world, 1.0, &e);
+        if (kind == TACT_EVENT_NONE && e.status == TACT_OUT_OF_MEMORY)
+            continue;
+        assert_int_equal(e.status, TACT_OK);
+        assert_int_equal(kind, TACT_EVENT_TOUCH);
+        events++;
+    }
+    for (tact_status status = TACT_OUT_OF_MEMORY; status != TACT_OK;) {
+        status = tact_body_stop_vertices(world, sheets[0]);
+        assert_true(status == TACT_OK || status == TACT_OUT_OF_MEMORY);
     }
 done:
     tact_shape_release(surface);
@@ -899,7 +899,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     failing_allocator memory = {0};
     const int expected = run_scene(failing_allocator_make(&memory));
-    assert_true(expected >= 3);
+    assert_int_equal(expected, 2);
     assert_int_equal(memory.held, 0);
     const long calls = memory.calls;
     assert_true(calls > 100);
