@@ -50,7 +50,7 @@ tact_status tact_surface_window_begin(tact_world *world, uint32_t index)
     if (w != NULL && start != NULL && target != NULL) {
         const double error = place_points(cold->vertices, begin, end < INFINITY ? end : begin, start, target);
         *w = (surface_window){.begin = begin, .end = end, .end_points = target};
-        if (tact_nurbs_tessellation_init_moving(&w->tessellation, model, start, target, &report)) {
+        if (tact_nurbs_tessellation_init_moving(&w->tessellation, model, start, target, 1, &report)) {
             const size_t vertices = w->tessellation.vertices.count;
             w->end_positions = tact_memory_allocate(allocator, vertices, sizeof *w->end_positions);
             made = w->end_positions != NULL;

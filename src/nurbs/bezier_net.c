@@ -120,16 +120,11 @@ static nurbs_vec4 scaled(nurbs_vec4 a, double f) { return (nurbs_vec4){f * a.x, 
 
 static nurbs_vec4 sum(nurbs_vec4 a, nurbs_vec4 b) { return (nurbs_vec4){a.x + b.x, a.y + b.y, a.z + b.z, a.w + b.w}; }
 
-/* Bounds of |S_ss|, |S_st| and |S_tt|, each found in two ways. Every one is a convex function of the control points. */
-typedef struct chord_bounds {
-    double ss[2], st[2], tt[2];
-} chord_bounds;
-
 /* The bounds of a rational patch whose coordinates are relative to the corner (0, 0). First the terms of the quotient
  * rule are bounded one by one. Then the largest of them, which nearly cancel, are compared with their values at the
  * corner: 2 w_s S_s differs from its value 2 v S' there by at most 2 |w_s| |S_s - S'| + 2 |w_s - v| |S'|, which is of
  * third order. */
-static chord_bounds rational_bounds(const nurbs_vec4 *net, const int degree[2])
+static bezier_chord_bounds rational_bounds(const nurbs_vec4 *net, const int degree[2], double scale)
 {
     const int k = degree[1] + 1, size = (degree[0] + 1) * k;
     const net_corner none = {0};
@@ -158,66 +153,62 @@ static chord_bounds rational_bounds(const nurbs_vec4 *net, const int degree[2])
                  st2 = (b.st + w.s * t_change + ws_change * t_length + w.t * s_change + wt_change * s_length +
                         w.st * reach) /
                        least;
-    return (chord_bounds){{ss, ss2}, {st, st2}, {tt, tt2}};
+    return (bezier_chord_bounds){{ss, ss2}, {st, st2}, {tt, tt2}, scale};
 }
 
-/* The bounds of a patch, divided by `*scale`, a power of two. */
-static chord_bounds find_chord_bounds(const nurbs_vec4 *net, const int degree[2], bool rational, double *scale)
+/* The bounds of a patch. */
+static bezier_chord_bounds find_chord_bounds(const nurbs_vec4 *net, const int degree[2], bool rational)
 {
     /* relative to the first control point, and scaled so that squares neither overflow nor underflow */
     const int size = (degree[0] + 1) * (degree[1] + 1);
     const tact_vec3 c = vec_make(net[0].x / net[0].w, net[0].y / net[0].w, net[0].z / net[0].w);
     nurbs_vec4 local[BEZIER_MAX_NET];
-    double largest = 0.0;
-    *scale = 1.0;
+    double largest = 0.0, scale = 1.0;
     for (int i = 0; i < size; i++) {
         const nurbs_vec4 p = net[i];
         local[i] = (nurbs_vec4){p.x - p.w * c.x, p.y - p.w * c.y, p.z - p.w * c.z, p.w};
         raise(&largest, vec_max_abs(vec_make(local[i].x, local[i].y, local[i].z)));
     }
     if (!(largest > 0.0))
-        return (chord_bounds){{0.0, 0.0}, {0.0, 0.0}, {0.0, 0.0}};
+        return (bezier_chord_bounds){.scale = scale};
     if (largest > NURBS_MAX_SQUARABLE || largest < 1.0 / NURBS_MAX_SQUARABLE) {
         int exponent;
         (void)frexp(largest, &exponent);
-        *scale = ldexp(1.0, exponent);
+        scale = ldexp(1.0, exponent);
         for (int i = 0; i < size; i++)
-            local[i] = (nurbs_vec4){local[i].x / *scale, local[i].y / *scale, local[i].z / *scale, local[i].w};
+            local[i] = (nurbs_vec4){local[i].x / scale, local[i].y / scale, local[i].z / scale, local[i].w};
     }
     if (rational)
-        return rational_bounds(local, degree);
+        return rational_bounds(local, degree, scale);
     const net_corner none = {0};
     net_derivatives a, w;
     find_derivatives(local, degree, &none, &a, &w);
-    return (chord_bounds){{a.ss, a.ss}, {a.st, a.st}, {a.tt, a.tt}};
+    return (bezier_chord_bounds){{a.ss, a.ss}, {a.st, a.st}, {a.tt, a.tt}, scale};
 }
 
-static double chord_error(const chord_bounds *b, double scale)
+static double chord_error(const bezier_chord_bounds *b)
 {
-    const double sum_of_least = fmin(b->ss[0], b->ss[1]) + 2.0 * fmin(b->st[0], b->st[1]) + fmin(b->tt[0], b->tt[1]);
-    return 0.125 * scale * sum_of_least * (1.0 + NURBS_BOUND_ROUNDOFF);
+    const double least = fmin(b->ss[0], b->ss[1]) + 2.0 * fmin(b->st[0], b->st[1]) + fmin(b->tt[0], b->tt[1]);
+    return 0.125 * b->scale * least * (1.0 + NURBS_BOUND_ROUNDOFF);
 }
 
 double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool rational)
 {
-    double scale;
-    const chord_bounds b = find_chord_bounds(net, degree, rational, &scale);
-    return chord_error(&b, scale);
+    const bezier_chord_bounds b = find_chord_bounds(net, degree, rational);
+    return chord_error(&b);
 }
 
-double tact_bezier_moving_chord_error(const nurbs_vec4 *start, const nurbs_vec4 *end, const int degree[2],
-                                      bool rational)
+double tact_bezier_raise_chord_error(bezier_chord_bounds *b, const nurbs_vec4 *net, const int degree[2], bool rational)
 {
-    double scale, end_scale;
-    chord_bounds b = find_chord_bounds(start, degree, rational, &scale);
-    const chord_bounds e = find_chord_bounds(end, degree, rational, &end_scale);
-    const double larger = fmax(scale, end_scale), f = scale / larger, g = end_scale / larger;
+    const bezier_chord_bounds e = find_chord_bounds(net, degree, rational);
+    const double larger = fmax(b->scale, e.scale), f = b->scale / larger, g = e.scale / larger;
     for (int i = 0; i < 2; i++) { /* a convex function of time is largest at one of the ends */
-        b.ss[i] = fmax(f * b.ss[i], g * e.ss[i]);
-        b.st[i] = fmax(f * b.st[i], g * e.st[i]);
-        b.tt[i] = fmax(f * b.tt[i], g * e.tt[i]);
+        b->ss[i] = fmax(f * b->ss[i], g * e.ss[i]);
+        b->st[i] = fmax(f * b->st[i], g * e.st[i]);
+        b->tt[i] = fmax(f * b->tt[i], g * e.tt[i]);
     }
-    return chord_error(&b, larger);
+    b->scale = larger;
+    return chord_error(b);
 }
 
 void tact_bezier_speeds(const nurbs_vec4 *net, const int degree[2], double speeds[2])

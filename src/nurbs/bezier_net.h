@@ -33,14 +33,22 @@ void tact_bezier_halve(const nurbs_vec4 *net, const int degree[2], int d, nurbs_
  */
 double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool rational);
 
+/* Bounds of |S_ss|, |S_st| and |S_tt|, each found in two ways, divided by `scale`, a power of two. */
+typedef struct bezier_chord_bounds {
+    double ss[2], st[2], tt[2], scale;
+} bezier_chord_bounds;
+
+/* No patch yet. */
+#define BEZIER_NO_CHORD_BOUNDS ((bezier_chord_bounds){.scale = 0x1p-1000})
+
 /*
- * The same for a patch whose control points move linearly from `start` to `end`, at all times. The weights are those of
- * both nets, and equal. At each time every bound of a second derivative is a sum of norms of linear functions of the
- * control points, with constant coefficients that are not negative. So it is a convex function of time, and largest at
- * one of the ends. The least of two bounds is not convex: the larger value of each is taken before the least of both.
+ * The same for a patch whose control points move linearly from one net to another, at all times: raises the bounds of
+ * the nets so far by those of another one, and returns the error that holds on the straight way between any of them.
+ * All nets have the same weights. Each bound of a second derivative is a sum of norms of linear functions of the
+ * control points, with constant coefficients that are not negative. So it is a convex function, and on the way between
+ * two nets largest at one of them. The least of two bounds is not convex: the larger value of each is taken first.
  */
-double tact_bezier_moving_chord_error(const nurbs_vec4 *start, const nurbs_vec4 *end, const int degree[2],
-                                      bool rational);
+double tact_bezier_raise_chord_error(bezier_chord_bounds *b, const nurbs_vec4 *net, const int degree[2], bool rational);
 
 /* Bounds of |S_s| and |S_t| over the patch. */
 void tact_bezier_speeds(const nurbs_vec4 *net, const int degree[2], double speeds[2]);

@@ -89,25 +89,43 @@ static bool divide_cell(cell_divider *d, size_t cell, const nurbs_vec4 *net)
     return true;
 }
 
-/* Divides a cell so that the tolerance holds while its control points move from one net to the other. */
-static bool divide_moving_cell(cell_divider *d, size_t cell, const nurbs_vec4 *start, const nurbs_vec4 *end)
+/* The homogeneous control points of a cell at some control points of the model. */
+static void cell_net_at(const nurbs_tessellation *t, const nurbs_cell *cell, const tact_vec3 *points, nurbs_vec4 *net)
+{
+    const nurbs_patch *p = &t->model->patches[cell->patch];
+    const nurbs_surface *s = &t->model->surfaces[p->surface];
+    const size_t size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
+    tact_nurbs_extract_patch(s, points + t->model->first_point[p->surface], p->span, net);
+    for (int level = cell->level - 1; level >= 0; level--) {
+        nurbs_vec4 children[4 * BEZIER_MAX_NET];
+        tact_bezier_split(net, s->degree, children);
+        memcpy(net, children + size * ((cell->x >> level & 1u) + 2 * (cell->y >> level & 1u)), size * sizeof *net);
+    }
+}
+
+/* Divides a cell so that the tolerance holds at all key frames, and between any two of them. */
+static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, size_t cell)
 {
     const nurbs_surface *s = d->surface;
-    double error = tact_bezier_moving_chord_error(start, end, s->degree, s->weights != NULL);
-    const int levels = levels_needed(&error, d->tolerance), level = d->cells->items[cell].level;
-    if (levels <= NURBS_UNIFORM_LEVELS && level + levels <= NURBS_MAX_LEVEL)
+    const nurbs_cell at = d->cells->items[cell];
+    const size_t count = nurbs_point_count(t->model);
+    bezier_chord_bounds bounds = BEZIER_NO_CHORD_BOUNDS;
+    double error = 0.0;
+    for (size_t i = 0; i <= t->frame_count; i++) {
+        nurbs_vec4 net[BEZIER_MAX_NET];
+        cell_net_at(t, &at, i == 0 ? t->points : t->frames + (i - 1) * count, net);
+        error = tact_bezier_raise_chord_error(&bounds, net, s->degree, s->weights != NULL);
+    }
+    const int levels = levels_needed(&error, d->tolerance);
+    if (levels <= NURBS_UNIFORM_LEVELS && at.level + levels <= NURBS_MAX_LEVEL)
         return divide_uniformly(d, cell, levels, error);
-    if (level >= NURBS_MAX_LEVEL || !(error <= DBL_MAX))
+    if (at.level >= NURBS_MAX_LEVEL || !(error <= DBL_MAX))
         return fail(d->report, TACT_BAD_ARGUMENT, "the tolerance is too small for the size of a surface");
-    nurbs_vec4 children[2][4 * BEZIER_MAX_NET];
-    tact_bezier_split(start, s->degree, children[0]);
-    tact_bezier_split(end, s->degree, children[1]);
     if (!add_children(d, cell))
         return false;
-    const size_t first = d->cells->items[cell].first_child - d->base,
-                 size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
+    const size_t first = d->cells->items[cell].first_child - d->base;
     for (unsigned k = 0; k < 4; k++)
-        if (!divide_moving_cell(d, first + k, children[0] + k * size, children[1] + k * size))
+        if (!divide_moving_cell(d, t, first + k))
             return false;
     return true;
 }
@@ -125,22 +143,10 @@ bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_
         return fail(report, TACT_BAD_ARGUMENT, "the surfaces have too many patches");
     if (!nurbs_cell_array_push(cells, &t->allocator, (nurbs_cell){.patch = patch}))
         return out_of_memory(report);
-    if (t->end_points == NULL)
-        return divide_cell(&d, root, net);
-    nurbs_vec4 end[BEZIER_MAX_NET];
-    tact_nurbs_extract_patch(d.surface, t->end_points + m->first_point[p->surface], p->span, end);
-    return divide_moving_cell(&d, root, net, end);
+    return t->frame_count == 0 ? divide_cell(&d, root, net) : divide_moving_cell(&d, t, root);
 }
 
 void tact_nurbs_cell_net(const nurbs_tessellation *t, const nurbs_cell *cell, nurbs_vec4 *net)
 {
-    const nurbs_patch *p = &t->model->patches[cell->patch];
-    const nurbs_surface *s = &t->model->surfaces[p->surface];
-    const size_t size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
-    tact_nurbs_extract_patch(s, t->points + t->model->first_point[p->surface], p->span, net);
-    for (int level = cell->level - 1; level >= 0; level--) {
-        nurbs_vec4 children[4 * BEZIER_MAX_NET];
-        tact_bezier_split(net, s->degree, children);
-        memcpy(net, children + size * ((cell->x >> level & 1u) + 2 * (cell->y >> level & 1u)), size * sizeof *net);
-    }
+    cell_net_at(t, cell, t->points, net);
 }

@@ -592,8 +592,8 @@ static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
     double error = 0.0, other = other_errors(t, p, t->points);
     for (uint32_t c = t->first_cell[patch]; c < t->first_cell[patch + 1]; c++)
         error = t->cells.items[c].first_child == 0 ? fmax(error, t->cells.items[c].error) : error;
-    if (t->end_points != NULL)
-        other = fmax(other, other_errors(t, p, t->end_points));
+    for (size_t i = 0; i < t->frame_count; i++)
+        other = fmax(other, other_errors(t, p, t->frames + i * nurbs_point_count(t->model)));
     t->patch_error[patch] = error + other;
 }
 
@@ -601,8 +601,10 @@ static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
 static void set_seam_gap(nurbs_tessellation *t, uint32_t seam)
 {
     t->seam_gap[seam] = tact_nurbs_model_seam_gap(t->model, seam, t->points);
-    if (t->end_points != NULL)
-        t->seam_gap[seam] = fmax(t->seam_gap[seam], tact_nurbs_model_seam_gap(t->model, seam, t->end_points));
+    for (size_t i = 0; i < t->frame_count; i++) {
+        const tact_vec3 *points = t->frames + i * nurbs_point_count(t->model);
+        t->seam_gap[seam] = fmax(t->seam_gap[seam], tact_nurbs_model_seam_gap(t->model, seam, points));
+    }
 }
 
 /* Sets `error`, from those of the patches and the gaps of the seams. */
@@ -653,9 +655,11 @@ static bool build(nurbs_tessellation *t, tact_report *report)
 
 /* At `points`, except for `count` of them from `first` on. */
 static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points, uint32_t first,
-                    uint32_t count, const tact_vec3 *moved, const tact_vec3 *end, tact_report *report)
+                    uint32_t count, const tact_vec3 *moved, const tact_vec3 *frames, size_t frame_count,
+                    tact_report *report)
 {
-    *t = (nurbs_tessellation){.model = model, .end_points = end, .allocator = model->allocator};
+    *t = (nurbs_tessellation){
+        .model = model, .frames = frames, .frame_count = frame_count, .allocator = model->allocator};
     if (allocate_arrays(t)) {
         memcpy(t->points, points, nurbs_point_count(model) * sizeof *points);
         if (count > 0)
@@ -673,13 +677,13 @@ static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_
 bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
                                   tact_report *report)
 {
-    return init_at(t, model, points, 0, 0, NULL, NULL, report);
+    return init_at(t, model, points, 0, 0, NULL, NULL, 0, report);
 }
 
 bool tact_nurbs_tessellation_init_moving(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
-                                         const tact_vec3 *end, tact_report *report)
+                                         const tact_vec3 *frames, size_t count, tact_report *report)
 {
-    return init_at(t, model, start, 0, 0, NULL, end, report);
+    return init_at(t, model, start, 0, 0, NULL, frames, count, report);
 }
 
 void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 *points, tact_vec3 *positions)
@@ -693,7 +697,7 @@ void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 
 bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tessellation *from, uint32_t first,
                                         uint32_t count, const tact_vec3 *points, tact_report *report)
 {
-    return init_at(t, from->model, from->points, first, count, points, NULL, report);
+    return init_at(t, from->model, from->points, first, count, points, NULL, 0, report);
 }
 
 void tact_nurbs_tessellation_release(nurbs_tessellation *t)

@@ -70,8 +70,10 @@ typedef struct nurbs_tessellation {
     double *patch_error;      /* per patch: the largest error of its cells, with rounding errors */
     double *seam_gap;         /* per seam of the model */
     nurbs_cell_array scratch; /* cells of patches while they are divided again */
-    /* Of a tessellation for a motion: where the control points move to. Errors hold all the way. NULL: of others. */
-    const tact_vec3 *end_points;
+    /* Of a tessellation for a motion: the key frames after the first one, which is `points`. Errors hold at all of them
+     * and between them. */
+    const tact_vec3 *frames;
+    size_t frame_count; /* 0: of others */
     tact_allocator allocator;
 } nurbs_tessellation;
 
@@ -86,13 +88,13 @@ bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tesse
                                         uint32_t count, const tact_vec3 *points, tact_report *report);
 
 /*
- * Tessellates a model whose control points move linearly from `start`, which is copied, to `end`, which must live as
- * long as the tessellation. The vertices are fixed points of the surfaces, so they move linearly, too. The error holds
- * at all times of the motion: it is a convex function of time (tact_bezier_moving_chord_error). The positions are those
- * at `start`. Not to be moved.
+ * Tessellates a model whose control points move linearly from `start`, which is copied, to each of `count` key frames,
+ * which follow one another in `frames` and must live as long as the tessellation. The vertices are fixed points of the
+ * surfaces, so they move linearly, too. The error holds at all times: it is a convex function of the control points
+ * (tact_bezier_raise_chord_error). The positions are those at `start`. Not to be moved.
  */
 bool tact_nurbs_tessellation_init_moving(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
-                                         const tact_vec3 *end, tact_report *report);
+                                         const tact_vec3 *frames, size_t count, tact_report *report);
 
 /* The positions of all vertices at other control points: `positions` has as many entries. */
 void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 *points, tact_vec3 *positions);
