@@ -1,6 +1,7 @@
 /*
  * The command: reads two frames of a mesh, finds all contacts between them (sweep/sweep.h), prints their number and the
- * first one, and writes the list to a file on request. Vertices that no face uses take part as points.
+ * first one, and writes the list to a file on request. Vertices that no face uses take part as points. Two frames of a
+ * NURBS shape are tessellated alike (surface_frames.h).
  */
 #include "ccd.h"
 
@@ -12,7 +13,9 @@
 #include "contact_print.h"
 #include "help.h"
 #include "mesh_file.h"
+#include "nurbs_file.h"
 #include "progress_bar.h"
+#include "surface_frames.h"
 #include "sweep/sweep.h"
 #include "triangle_mesh.h"
 
@@ -27,6 +30,7 @@ typedef struct ccd_options {
 typedef struct ccd_run {
     const ccd_options *options;
     mesh_file frames[2];
+    surface_frames surface; /* of a NURBS shape */
     mesh_sweep *sweep;
     double read_seconds, build_seconds, test_seconds;
 } ccd_run;
@@ -47,11 +51,42 @@ static bool line_print(const char *line)
 
 /* ---- reading and testing ---- */
 
+/* Reads two frames of a NURBS shape, and makes their meshes. */
+static bool surfaces_read(ccd_run *run, char *error, size_t size)
+{
+    const char *const *paths = run->options->paths;
+    surface_frames *s = &run->surface;
+    s->shape = tact_nurbs_file_read(paths[0], error, size);
+    tact_shape *end = s->shape ? tact_nurbs_file_read(paths[1], error, size) : NULL;
+    bool good = end && tact_surface_match(s->shape, paths[0], end, paths[1], error, size);
+    if (good) {
+        const size_t count = tact_surface_point_count(s->shape);
+        s->frame_count = 2;
+        s->frames = malloc(2 * count * sizeof *s->frames);
+        if (s->frames) {
+            tact_surface_points(s->shape, s->frames);
+            tact_surface_points(end, s->frames + count);
+            good = tact_surface_frames_make(s, paths[1], &run->frames[0], error, size) &&
+                   tact_surface_frames_make_last(s, paths[1], &run->frames[1], error, size);
+        } else {
+            (void)snprintf(error, size, "tact ccd: there is not enough memory");
+            good = false;
+        }
+    }
+    tact_shape_release(end);
+    return good;
+}
+
 static bool frames_read(ccd_run *run)
 {
     const char *const *paths = run->options->paths;
     const double start = tact_clock_now();
     char error[3 * MESH_FILE_ERROR];
+    if (tact_nurbs_file_is(paths[0]) && tact_nurbs_file_is(paths[1])) {
+        const bool good = surfaces_read(run, error, sizeof error);
+        run->read_seconds = tact_clock_now() - start;
+        return good || line_print(error);
+    }
     for (int i = 0; i < 2; i++) {
         if (!tact_mesh_file_read(paths[i], &run->frames[i], error, sizeof error) ||
             !tact_triangle_mesh_check(&run->frames[i], paths[i], "tact ccd", error, sizeof error))
@@ -120,6 +155,9 @@ static void result_print(const ccd_run *run)
     (void)printf("%s to %s: %zu %s, %zu triangle%s\n", run->options->paths[0], run->options->paths[1],
                  mesh->vertex_count, tact_vertices_word(mesh->vertex_count), mesh->face_count,
                  mesh->face_count == 1 ? "" : "s");
+    if (run->surface.made)
+        (void)printf("  the triangles are within %.3g of the surfaces, at all times\n",
+                     run->surface.tessellation.error);
     if (all == 0) {
         (void)printf("  no contacts\n");
     } else {
@@ -144,6 +182,8 @@ static void result_print_json(const ccd_run *run)
     size_t count[2];
     count_kinds(run->sweep, count);
     (void)printf("{\"vertices\":%zu,\"triangles\":%zu", mesh->vertex_count, mesh->face_count);
+    if (run->surface.made)
+        (void)printf(",\"error\":%.17g", run->surface.tessellation.error);
     if (!run->options->first)
         (void)printf(",\"contacts\":%zu,\"vf\":%zu,\"ee\":%zu", all, count[0], count[1]);
     if (all == 0) {
@@ -177,6 +217,7 @@ static int ccd_run_files(const ccd_options *options)
     tact_mesh_sweep_release(run.sweep);
     tact_mesh_file_release(&run.frames[0]);
     tact_mesh_file_release(&run.frames[1]);
+    tact_surface_frames_release(&run.surface);
     return good ? 0 : 1;
 }
 

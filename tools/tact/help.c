@@ -126,6 +126,8 @@ static const char page_ccd[] =
     "the\n"
     "numbers in the files: no false negatives, no false positives; touching at t = 0 or t = 1 counts. Pairs that\n"
     "share a vertex are not tested.\n"
+    "Two NURBS files (JSON, as in tact query) that differ in their control points alone are tessellated alike: the\n"
+    "contacts are those of the triangles, whose distance from the surfaces is printed.\n"
     "Exit status 0 whatever was found, 1 for files that cannot be read or do not match. More in docs/ccd_tool.md.\n";
 
 static const char page_play[] =
@@ -156,6 +158,8 @@ static const char page_play[] =
     "exact\n"
     "for the numbers in the files, as those of tact ccd; times t are within the interval, 0 to 1. Frames are read one\n"
     "after the other, so an animation may be larger than the memory.\n"
+    "MESH may be a NURBS file (JSON, as in tact query): the frames are then those of its control points, and are\n"
+    "tessellated alike. The contacts are those of the triangles, whose distance from the surfaces is printed.\n"
     "Exit status 0 whatever was found, 1 for files that cannot be read or do not match. More in docs/play_tool.md.\n";
 
 static const char page_run[] =

@@ -2,7 +2,8 @@
  * The command: reads the frames of an animation one after the other (frames.h), finds all contacts of every interval
  * between two frames (kinetic/keyframe_contacts.h), prints the first ones and a summary, and writes all of them to a
  * file on request. Vertices that no face uses take part as points. Contacts are printed and written interval by
- * interval, so memory does not grow with the animation.
+ * interval, so memory does not grow with the animation. The frames of a NURBS shape are those of its control points:
+ * all are read first, and tessellated alike (surface_frames.h).
  */
 #include "play.h"
 
@@ -14,10 +15,13 @@
 #include "command_line.h"
 #include "contact_print.h"
 #include "core/array.h"
+#include "core/memory.h"
 #include "frames.h"
 #include "help.h"
 #include "kinetic/keyframe_contacts.h"
+#include "nurbs_file.h"
 #include "progress_bar.h"
+#include "surface_frames.h"
 #include "triangle_mesh.h"
 
 /* Events that are printed without --limit and --all. */
@@ -53,6 +57,8 @@ ARRAY_OF(interval_count_array, interval_count);
 typedef struct play_run {
     const play_options *options;
     mesh_file mesh;
+    surface_frames surface; /* of a NURBS shape */
+    mesh_file surface_mesh; /* its triangles; `mesh` has as many vertices as it has control points, and no faces */
     frame_source frames;
     keyframe_contacts *contacts;
     size_t from, to; /* intervals from .. to - 1 */
@@ -82,6 +88,45 @@ static bool out_of_memory_print(void) { return error_print("tact play: there is 
 
 static const char *frames_path(const play_options *options) { return options->paths[options->path_count - 1]; }
 
+/* Reads a NURBS shape. Its control points are the vertices of the frames. */
+static bool surface_load(play_run *run, const char *path)
+{
+    char error[FRAMES_ERROR];
+    run->surface.shape = tact_nurbs_file_read(path, error, sizeof error);
+    if (!run->surface.shape)
+        return error_print(error);
+    run->mesh = (mesh_file){.vertex_count = tact_surface_point_count(run->surface.shape), .format = "NURBS"};
+    run->mesh.face_start = tact_memory_allocate(&run->mesh.allocator, 1, sizeof *run->mesh.face_start);
+    if (!run->mesh.face_start)
+        return out_of_memory_print();
+    run->mesh.face_start[0] = 0;
+    return true;
+}
+
+/* Reads all frames of control points, and makes the triangles. */
+static bool surface_make(play_run *run)
+{
+    surface_frames *s = &run->surface;
+    const size_t count = run->mesh.vertex_count;
+    s->frame_count = run->frames.frame_count;
+    s->frames = count > SIZE_MAX / sizeof *s->frames / s->frame_count
+                    ? NULL
+                    : malloc(s->frame_count * count * sizeof *s->frames);
+    if (!s->frames)
+        return out_of_memory_print();
+    for (size_t i = 0; i < s->frame_count; i++)
+        if (!tact_frames_read(&run->frames, i, s->frames + i * count, run->error, sizeof run->error))
+            return error_print(run->error);
+    return tact_surface_frames_make(s, frames_path(run->options), &run->surface_mesh, run->error, sizeof run->error) ||
+           error_print(run->error);
+}
+
+/* The mesh that is tested. */
+static const mesh_file *tested_mesh(const play_run *run)
+{
+    return run->surface.made ? &run->surface_mesh : run->frames.mesh;
+}
+
 /* Reads the mesh, unless it is that of the frames. */
 static bool mesh_load(play_run *run)
 {
@@ -90,6 +135,8 @@ static bool mesh_load(play_run *run)
     char error[FRAMES_ERROR];
     if (options->path_count == 1 || (tact_is_same_file(path, options->paths[1]) && tact_frames_is_gltf(path)))
         return true;
+    if (tact_nurbs_file_is(path))
+        return surface_load(run, path);
     return (tact_mesh_file_read(path, &run->mesh, error, sizeof error) &&
             tact_triangle_mesh_check(&run->mesh, path, "tact play", error, sizeof error)) ||
            error_print(error);
@@ -116,13 +163,18 @@ static bool frames_open(play_run *run)
     }
     run->from = (size_t)options->from;
     run->to = options->to == ~0ULL ? intervals : (size_t)options->to;
-    return true;
+    return !run->surface.shape || surface_make(run);
 }
 
 static bool frame_read(play_run *run, size_t index, tact_vec3 *positions)
 {
     const double start = tact_clock_now();
-    const bool good = tact_frames_read(&run->frames, index, positions, run->error, sizeof run->error);
+    const surface_frames *s = &run->surface;
+    bool good = true;
+    if (s->made)
+        tact_surface_frames_place(s, s->frames + index * run->mesh.vertex_count, positions);
+    else
+        good = tact_frames_read(&run->frames, index, positions, run->error, sizeof run->error);
     run->read_seconds += tact_clock_now() - start;
     return good;
 }
@@ -140,7 +192,7 @@ static bool deviation_begin(play_run *run)
 {
     tact_vec3 **const arrays[] = {&run->ends[0], &run->ends[1], &run->middle};
     run->end_index = SIZE_MAX;
-    for (size_t i = 0; tact_frames_is_sampled(&run->frames) && i < 3; i++) {
+    for (size_t i = 0; tact_frames_is_sampled(&run->frames) && !run->surface.made && i < 3; i++) {
         *arrays[i] = calloc(run->frames.vertex_count, sizeof **arrays[i]);
         if (!*arrays[i])
             return out_of_memory_print();
@@ -187,7 +239,7 @@ static bool engine_fail(const play_run *run, tact_status status)
 static bool engine_create(play_run *run)
 {
     const double start = tact_clock_now(), read = run->read_seconds;
-    const mesh_file *mesh = run->frames.mesh;
+    const mesh_file *mesh = tested_mesh(run);
     keyframe_contacts_def def = {.elements = sweep_def_default(),
                                  .frame_count = run->to - run->from + 1,
                                  .frame = frame_for_engine,
@@ -285,12 +337,15 @@ static bool intervals_run(play_run *run)
 
 static void head_print(const play_run *run)
 {
-    const mesh_file *mesh = run->frames.mesh;
+    const mesh_file *mesh = tested_mesh(run);
     for (size_t i = 0; i < run->options->path_count; i++)
         (void)printf("%s%s", i > 0 ? " with " : "", run->options->paths[i]);
     (void)printf(": %zu %s, %zu triangle%s, %zu frame%s (%s)\n", mesh->vertex_count,
                  tact_vertices_word(mesh->vertex_count), mesh->face_count, mesh->face_count == 1 ? "" : "s",
                  run->frames.frame_count, run->frames.frame_count == 1 ? "" : "s", run->frames.reader->format);
+    if (run->surface.made)
+        (void)printf("  the triangles are within %.3g of the surfaces, at all times\n",
+                     run->surface.tessellation.error);
 }
 
 static void summary_print(const play_run *run)
@@ -324,11 +379,13 @@ static void summary_print(const play_run *run)
 
 static void result_print_json(const play_run *run)
 {
-    const mesh_file *mesh = run->frames.mesh;
+    const mesh_file *mesh = tested_mesh(run);
     const unsigned long long all = run->kinds[0] + run->kinds[1];
     (void)printf("{\"vertices\":%zu,\"triangles\":%zu,\"frames\":%zu,\"from\":%zu,\"to\":%zu,\"engine\":\"%s\"",
                  mesh->vertex_count, mesh->face_count, run->frames.frame_count, run->from, run->to,
                  engines[run->options->engine].name);
+    if (run->surface.made)
+        (void)printf(",\"error\":%.17g", run->surface.tessellation.error);
     (void)printf(",\"contacts\":%llu,\"vf\":%llu,\"ee\":%llu,\"hit\":%s", all, run->kinds[0], run->kinds[1],
                  all > 0 ? "true" : "false");
     if (all > 0) {
@@ -385,6 +442,8 @@ static int play_files(const play_options *options)
     tact_keyframe_contacts_release(run.contacts);
     tact_frames_close(&run.frames);
     tact_mesh_file_release(&run.mesh);
+    tact_mesh_file_release(&run.surface_mesh);
+    tact_surface_frames_release(&run.surface);
     free(run.ends[0]);
     free(run.ends[1]);
     free(run.middle);
