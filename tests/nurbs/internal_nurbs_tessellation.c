@@ -208,6 +208,83 @@ static void points_of_surfaces_are_within_the_error(void **state)
         assert_true(n.degree[i] > 1);
 }
 
+/* ---- the error while control points move ---- */
+
+enum { MOVING_FRAMES = 3 };
+
+static tact_vec3 between(tact_vec3 a, tact_vec3 b, double t) { return vec_add(vec_scale(a, 1.0 - t), vec_scale(b, t)); }
+
+/* A surface that moves linearly from one key frame to another: its triangles stay within the error on the way. */
+static void check_moving_errors(random_source *r, error_counts *n)
+{
+    nurbs_case c;
+    nurbs_case_make(&c, r, 9);
+    const double size = half_extent(&c);
+    const size_t count = c.def.counts[0] * c.def.counts[1];
+    if (c.point_kind == POINTS_EQUAL || c.point_kind == POINTS_FAR || !(size > 0.0))
+        return;
+    c.def.tolerance = size * ldexp(1.0, -(int)random_below(r, 6));
+    tact_vec3 *frames = malloc((MOVING_FRAMES + 1) * count * sizeof *frames), *points = frames + MOVING_FRAMES * count;
+    for (size_t i = 0; i < MOVING_FRAMES * count; ++i) /* bends, and moves away */
+        frames[i] = i < count ? c.points[i]
+                              : vec_mul_add(vec_add(c.points[i % count], vec_make(3.0 * size, 0.0, 0.0)),
+                                            size * random_unit(r), random_direction(r));
+    tact_report report;
+    nurbs_model *m = tact_nurbs_model_create(&c.def, 1, &default_allocator, &report);
+    nurbs_tessellation t, first;
+    assert_non_null(m);
+    const size_t used = 1 + (size_t)random_below(r, MOVING_FRAMES - 1);
+    if (!tact_nurbs_tessellation_init_moving(&t, m, frames, frames + count, used, &report)) {
+        ++n->refused;
+        free(frames);
+        tact_nurbs_model_free(m);
+        return;
+    }
+    assert_true(tact_nurbs_tessellation_init(&first, m, frames, &report));
+    assert_true(m->seam_count > 0 || /* random motions open them */
+                t.error <= c.def.tolerance + 1e-10 * (4.0 * size + vec_max_abs(c.points[0])));
+    n->adaptive += t.cells.count > first.cells.count;
+    n->rational += m->surfaces[0].weights != NULL;
+    tact_vec3 *ends[2] = {malloc(t.vertices.count * sizeof **ends), malloc(t.vertices.count * sizeof **ends)};
+    for (int k = 0; k < 6; ++k) {
+        const size_t from = (size_t)random_below(r, used + 1), to = (size_t)random_below(r, used + 1);
+        const double time = k == 0 ? 0.0 : random_unit(r);
+        tact_nurbs_tessellation_place(&t, frames + from * count, ends[0]);
+        tact_nurbs_tessellation_place(&t, frames + to * count, ends[1]);
+        for (size_t i = 0; i < t.vertices.count; ++i)
+            t.positions[i] = between(ends[0][i], ends[1][i], time);
+        for (size_t i = 0; i < count; ++i)
+            points[i] = between(frames[from * count + i], frames[to * count + i], time);
+        c.def.points = points;
+        for (int j = 0; j < 8; ++j) {
+            uint32_t cell = (uint32_t)random_below(r, t.cells.count);
+            while (t.cells.items[cell].first_child != 0)
+                cell = t.cells.items[cell].first_child + (uint32_t)random_below(r, 4);
+            check_cell(&t, &c, cell, r, n);
+        }
+    }
+    free(ends[0]);
+    free(ends[1]);
+    free(frames);
+    tact_nurbs_tessellation_release(&first);
+    tact_nurbs_tessellation_release(&t);
+    tact_nurbs_model_free(m);
+}
+
+static void moving_surfaces_stay_within_the_error(void **state)
+{
+    (void)state;
+    error_counts n = {0};
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(60, 5000); ++seed) {
+        random_source r = random_seed(seed + 7000);
+        current_seed = seed;
+        check_moving_errors(&r, &n);
+    }
+    print_message("%d samples, %d tight; %d rational, %d finer than the first, %d refused\n", n.samples, n.tight,
+                  n.rational, n.adaptive, n.refused);
+    assert_true(one_seed() || (n.samples > 1000 && n.tight > 10 && n.rational > 8 && n.adaptive > 15));
+}
+
 /* ---- cracks ---- */
 
 static int compare_edges(const void *a, const void *b)
@@ -467,6 +544,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_teardown(points_of_surfaces_are_within_the_error, print_seed),
+        cmocka_unit_test_teardown(moving_surfaces_stay_within_the_error, print_seed),
         cmocka_unit_test(closed_models_have_no_cracks),
         cmocka_unit_test_teardown(moves_equal_a_new_tessellation, print_seed),
         cmocka_unit_test(a_move_changes_only_its_region),

@@ -1,8 +1,9 @@
-/* NURBS shapes in `tact query`, `tact run` and `tact check`: answers, and a message for each kind of invalid input. */
+/* NURBS shapes in `tact query`, `tact run`, `tact check`, `tact ccd` and `tact play`: answers, and a message for each
+ * kind of invalid input. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "tool/animation.h"
 #include "tool/answer.h"
-#include "tool/folder.h"
 #include "tool/request.h"
 
 /* A roof over [0, 1] x [0, 1]: y = 2 x (1 - x), with its ridge at y = 1/2; and a bowl at some height. */
@@ -249,12 +250,83 @@ static void errors_in_files_are_explained(void **state)
     outcome_free(&o);
 }
 
+/* ---- motion: tact ccd and tact play ---- */
+
+/* A flat square at z = 0, and a second one, of degree 2 and also flat, at some height. */
+#define SQUARES_AT(z, knots)                                                                                           \
+    "{\"type\":\"nurbs\",\"tolerance\":0.01,\"surfaces\":[{\"degree\":[1,1],\"counts\":[2,2],\"knots\":[[0,0,1,1],"    \
+    "[0,0,1,1]],\"points\":[[-2,-2,0],[-2,2,0],[2,-2,0],[2,2,0]]},{\"degree\":[2,1],\"counts\":[3,2],"                 \
+    "\"knots\":[" knots ",[0,0,1,1]],\"points\":[[-1,-1," #z "],[-1,1," #z "],[0,-1," #z "],[0,1," #z "],[1,-1," #z    \
+    "],[1,1," #z "]]}]}"
+
+static double number_of(const char *text, const char *name)
+{
+    const char *at = strstr(text, name);
+    if (!at)
+        fail_msg("there is no %s in %s", name, text);
+    return strtod(at + strlen(name), NULL);
+}
+
+static void motions_are_searched(void **state)
+{
+    (void)state;
+    text_put("a.json", SQUARES_AT(1, "[0,0,0,1,1,1]"));
+    text_put("b.json", SQUARES_AT(-3, "[0,0,0,1,1,1]"));
+    text_put("c.json", SQUARES_AT(-3, "[0,0,0,2,2,2]"));
+    text_put("d.json", ROOF);
+    float frames[3][30];
+    for (int f = 0; f < 3; f++) {
+        const float z = f == 0 ? 1.0f : f == 1 ? 0.5f : -1.5f;
+        const float points[30] = {-2, -2, 0, -2, 2,  0, 2, -2, 0, 2, 2,  0, -1, -1, z,
+                                  -1, 1,  z, 0,  -1, z, 0, 1,  z, 1, -1, z, 1,  1,  z};
+        memcpy(frames[f], points, sizeof points);
+    }
+    bytes cache = pc2_make(frames[0], 3, 10, 0.0f, 1.0f), wrong = pc2_make(frames[0], 3, 9, 0.0f, 1.0f);
+    bytes_put("f.pc2", &cache);
+    bytes_put("g.pc2", &wrong);
+    bytes_free(&cache);
+    bytes_free(&wrong);
+    /* the squares meet when the second one is at 0: at a quarter of the way, and of the second interval */
+    outcome o = tool_run((const char *const[]){"ccd", "--json", "a.json", "b.json", NULL}, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_true(fabs(number_of(o.out.data, "\"t\":[") - 0.25) < 1e-9);
+    assert_true(number_of(o.out.data, "\"error\":") <= 0.01 && number_of(o.out.data, "\"contacts\":") > 4);
+    outcome_free(&o);
+    o = tool_run((const char *const[]){"play", "--json", "a.json", "f.pc2", NULL}, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_true(number_of(o.out.data, "\"interval\":") == 1.0);
+    assert_true(fabs(number_of(o.out.data, "\"t\":[") - 0.25) < 1e-9);
+    assert_true(fabs(number_of(o.out.data, "\"time\":") - 1.25) < 1e-9);
+    outcome_free(&o);
+    o = tool_run((const char *const[]){"play", "a.json", "f.pc2", NULL}, "", 0);
+    assert_int_equal(o.status, 0);
+    assert_non_null(strstr(o.out.data, "of the surfaces, at all times"));
+    outcome_free(&o);
+    static const char *const bad[][4] = {
+        {"ccd", "a.json", "c.json", "c.json: surface 1 has other knots than in a.json\n"},
+        {"ccd", "a.json", "d.json", "d.json: has 1 surface, but a.json has 2\n"},
+        {"ccd", "a.json", "none.json", "none.json: "},
+        {"play", "a.json", "g.pc2", "g.pc2: has 9 vertices, but a.json has 10\n"},
+        {"play", "d.json", "f.pc2", "f.pc2: has 10 vertices, but d.json has 6\n"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        o = tool_run((const char *const[]){bad[i][0], bad[i][1], bad[i][2], NULL}, "", 0);
+        if (o.status != 1 || count_lines(o.err.data) != 1 || strncmp(o.err.data, bad[i][3], strlen(bad[i][3])) != 0)
+            fail_msg("%s %s %s: status %d, %s", bad[i][0], bad[i][1], bad[i][2], o.status, o.err.data);
+        outcome_free(&o);
+    }
+    static const char *const names[] = {"a.json", "b.json", "c.json", "d.json", "f.pc2", "g.pc2"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        assert_int_equal(unlink(names[i]), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_are_answered), cmocka_unit_test(surfaces_are_trimmed),
         cmocka_unit_test(errors_are_explained), cmocka_unit_test(scenes_run),
         cmocka_unit_test(files_are_checked),    cmocka_unit_test(errors_in_files_are_explained),
+        cmocka_unit_test(motions_are_searched),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
