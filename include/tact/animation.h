@@ -49,6 +49,14 @@
  * found it separated. It is examined at intervals that double, and at the end of each piece. A pair that separates and
  * touches again between two examinations is reported once. Feature events report all contacts.
  *
+ * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
+ * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
+ * are then at most twice the sum of the tolerances apart. There are three differences:
+ * - There are no feature events, and so no self-contacts. A touch has no face of the NURBS body.
+ * - A jump has no way: contacts after it are reported at its time, those on the straight line are not.
+ * - If a piece would need too many triangles for the tolerance, tact_world_next_event returns #TACT_BAD_ARGUMENT when
+ *   the piece begins. Nothing is lost, and another motion can be set.
+ *
  * **Changes.** All functions may be called at any time, also in response to an event. tact_body_deform sets positions:
  * the vertices jump there and rest. tact_body_change_faces and tact_body_add_vertices (body.h) keep the motion;
  * added vertices rest. Features are identified by their vertices: a contact in progress goes on, without another event,
@@ -129,15 +137,15 @@ typedef struct tact_play_def {
  * Without `loop` the vertices rest after the last key frame. The world holds a reference to the animation.
  *
  * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
- * - if the body does not exist, is not a deformable mesh, or has a mass, a motion or a transform other than the
- *   identity;
- * - if the animation is NULL or has another number of vertices than the body;
+ * - if the body does not exist, is not a deformable mesh or NURBS body, or has a mass, a motion or a transform other
+ * than the identity;
+ * - if the animation is NULL or has another number of vertices than the body has vertices or control points;
  * - if a number of `def` is invalid, or two key frames would be at the same time of the world.
  */
 TACT_API tact_status tact_body_play(tact_world *world, tact_body body, const tact_animation *animation,
                                     const tact_play_def *def);
 
-/** Motion of a range of vertices. */
+/** Motion of a range of vertices, or of control points of a NURBS body. */
 typedef struct tact_vertex_motion {
     uint32_t first; /**< first vertex of the range */
     uint32_t count; /**< number of vertices; 0: all from `first` on */
@@ -158,8 +166,9 @@ typedef struct tact_vertex_motion {
  */
 TACT_API tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const tact_vertex_motion *motion);
 
-/** Returns the position of a vertex at the current time of the world, rounded, in world coordinates, and its velocity;
- * `velocity` may be NULL. Both are zero if the body or the vertex does not exist or the body has no vertex motion. */
+/** Returns the position of a vertex or control point at the current time of the world, rounded, in world coordinates,
+ * and its velocity; `velocity` may be NULL. Both are zero if the body or the vertex does not exist or the body has no
+ * vertex motion. */
 TACT_API tact_vec3 tact_body_get_vertex_position(const tact_world *world, tact_body body, uint32_t vertex,
                                                  tact_vec3 *velocity);
 

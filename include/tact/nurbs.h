@@ -199,7 +199,10 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  * @name Deformable bodies
  * A body whose shape is NURBS and that is created with tact_body_def::deformable has control points of its own. They
  * are numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and the functions of
- * step.h and animation.h do not accept NURBS bodies.
+ * step.h do not accept NURBS bodies.
+ *
+ * In continuous time the control points move as vertices do: by tact_body_play and tact_body_set_vertex_motion
+ * (animation.h).
  * @{
  */
 
@@ -212,6 +215,8 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added
  * to the error of the tessellation, and queries become more conservative, but never wrong.
  *
+ * If the control points have a motion (animation.h), these jump to the new positions and rest there.
+ *
  * Cost: proportional to the number of triangles in the affected region. If the tessellation gets other triangles
  * somewhere, the whole tessellation is computed again, at the cost of creating the shape.
  */
@@ -219,7 +224,8 @@ TACT_API tact_status tact_body_move_control_points(tact_world *world, tact_body 
                                                    const tact_vec3 *points);
 
 /** Writes at most `capacity` control points of a NURBS body to `points`, which may be NULL, and returns their total
- * number; 0 for other bodies. */
+ * number; 0 for other bodies. Those of a body with moving control points are where they are at the time of the world.
+ */
 TACT_API size_t tact_body_get_control_points(const tact_world *world, tact_body body, tact_vec3 *points,
                                              size_t capacity);
 

@@ -20,7 +20,8 @@
  * callbacks in the same order. There are three exceptions:
  * - tact_query::any may find another body, because the broad phase may differ.
  * - Vertex arrays that deformable bodies borrowed are no longer borrowed. Their contents are saved.
- * - The times of events in continuous time may differ by rounding, see below.
+ * - The times of events in continuous time may differ by rounding, and those of NURBS bodies whose control points move
+ *   within the tolerance of the surfaces: see below.
  *
  * **Continuous time** (advance.h, rigid.h, motion_plan.h). A saved world contains its time, masses, motion plans,
  * motions and the pairs in contact. Each motion is saved as it began, so that the positions of bodies are
