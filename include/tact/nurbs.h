@@ -309,6 +309,96 @@ TACT_API tact_nurbs_contact tact_nurbs_refine_contact(const tact_shape *a, tact_
                                                       const tact_shape *b, tact_transform transform_b,
                                                       const tact_contact_point *contact);
 
+/**
+ * @name Intersection curves
+ * @{
+ */
+
+/** How a curve ends. */
+typedef enum tact_nurbs_curve_end {
+    TACT_NURBS_END_CLOSED = 1, /**< the curve is closed: its last node is its first */
+    TACT_NURBS_END_BORDER,     /**< at the border of a surface, or at a trimming loop */
+    TACT_NURBS_END_SINGULAR    /**< at a pole, or where the surfaces are tangent and the curve could not be followed */
+} tact_nurbs_curve_end;
+
+/** A node of an intersection curve: a common point of both surfaces. */
+typedef struct tact_nurbs_node {
+    tact_vec3 point;          /**< the point */
+    tact_vec3 tangent;        /**< unit tangent, in the direction of the nodes; zero if the curve is one point */
+    tact_nurbs_place place_a; /**< surface of A, and (u, v) */
+    tact_nurbs_place place_b; /**< surface of B, and (u, v) */
+    double rate_a[2];         /**< derivative of (u, v) of A by the length of the curve */
+    double rate_b[2];         /**< derivative of (u, v) of B by the length of the curve */
+    double length;            /**< length of the curve from its first node, approximately; never decreases */
+} tact_nurbs_node;
+
+/**
+ * An intersection curve: `node_count` nodes. Between two nodes at the lengths s0 < s1 the point and the four parameters
+ * are the cubic polynomials of s that have the values and derivatives of both nodes (Hermite interpolation). Where a
+ * curve crosses a seam or an edge of a surface, or a knot at which the derivatives jump, the node is repeated with the
+ * same length and the place of the other side.
+ */
+typedef struct tact_nurbs_intersection {
+    size_t first_node;               /**< index of the first of its nodes */
+    size_t node_count;               /**< number of nodes; 1: the surfaces touch in a point */
+    tact_nurbs_curve_end begin, end; /**< how it begins and ends */
+} tact_nurbs_intersection;
+
+/** Options of tact_nurbs_intersect. Fields may be zero. */
+typedef struct tact_nurbs_intersect_def {
+    double accuracy;   /**< distance of the cubic curves from the true ones, a length; 0: 1e-6 of the size */
+    double resolution; /**< parts of surfaces smaller than this are not divided, a length; 0: 1e-6 of the size */
+    size_t max_work;   /**< most pairs of parts of surfaces that are examined; 0: 100000. Some 1 us and 1 KB each */
+    size_t max_nodes;  /**< most nodes of all curves; 0: 1000000 */
+} tact_nurbs_intersect_def;
+
+/** Result of tact_nurbs_intersect. */
+typedef struct tact_nurbs_intersect_result {
+    /** #TACT_OK: all curves were found, see tact_nurbs_intersect. #TACT_NOT_CONVERGED: those returned are right, but
+     * there may be others. #TACT_BAD_ARGUMENT. #TACT_OUT_OF_MEMORY: also if an array is too small. */
+    tact_status status;
+    size_t curve_count; /**< number of curves; may exceed the capacity */
+    size_t node_count;  /**< number of nodes of all curves; may exceed the capacity */
+    size_t unresolved;  /**< pairs of parts smaller than the resolution that may have a common point without curve */
+    size_t work;        /**< pairs of parts that were examined */
+} tact_nurbs_intersect_result;
+
+/**
+ * Computes the curves in which the true surfaces of two NURBS shapes meet. Margins and interiors do not count. `def`
+ * NULL: defaults. `curves` and `nodes` receive the result; if they are too small, the status is #TACT_OUT_OF_MEMORY,
+ * their contents are unspecified, and the counts say what is needed.
+ *
+ * **Accuracy.** Each node is a common point up to rounding: about 1e-13 of the size, 1e-11 where surfaces are almost
+ * tangent. Between nodes, the error of the cubic curves (the point, and the points of both surfaces at the cubic
+ * parameters) is measured at the middle, and is at most half the accuracy there.
+ *
+ * **Completeness.** With #TACT_OK every common point of the surfaces is on a curve, or within the resolution of one.
+ * Pairs of parts of the surfaces are divided until one of these holds:
+ * - Their control points are separated: proved, rounding errors included.
+ * - They cross: every two common points are joined by a line within 45 degrees of the line where the tangent planes
+ *   meet, which is proved by bounds of the derivatives. A curve passes through them, and leaves them through sides that
+ *   it crosses in one direction only, so there is no other common point.
+ * - Both are smaller than the resolution and have a curve within it, or touch in a point, which is reported.
+ * .
+ * Other pairs are `unresolved`. Surfaces that coincide in an area or touch along a curve have many of them.
+ *
+ * **Curves.** A curve crosses knots, seams and joined edges of surfaces. It ends at borders and poles. Where two curves
+ * cross, each continues straight on. Trimmed surfaces: curves are cut at the polylines of the loops
+ * (tact_nurbs_def::trims); a part between two crossings of a loop that is shorter than a sixteenth of the length
+ * between two nodes may be missed. Curves are directed along n_a x n_b, n = S_u x S_v, at the point where they were
+ * found.
+ *
+ * Cost: about 1 us for each pair of parts and 3 us for each node. Memory comes from the allocator of A, and is freed at
+ * the end.
+ */
+TACT_API tact_nurbs_intersect_result tact_nurbs_intersect(const tact_shape *a, tact_transform transform_a,
+                                                          const tact_shape *b, tact_transform transform_b,
+                                                          const tact_nurbs_intersect_def *def,
+                                                          tact_nurbs_intersection *curves, size_t curve_capacity,
+                                                          tact_nurbs_node *nodes, size_t node_capacity);
+
+/** @} */
+
 TACT_END
 
 #endif

@@ -220,4 +220,68 @@
  * from triangles alone differ by two, and rounding. surfaces_are_trimmed in test_nurbs_command fails without it. */
 #define NURBS_SEARCH_ACCEPTED_ERRORS 2.001
 
+/* ---- intersection curves of NURBS surfaces ----------------------------------------------------------------------- */
+
+/* Relative to the size of the larger shape: the accuracy and the resolution of intersection curves, if none is given.
+ * Needed by test_nurbs_intersect, curves_have_closed_forms. */
+#define NURBS_INTERSECT_ACCURACY 1e-6
+
+/* Pairs of parts that are examined, and points of curves, if no limit is given. */
+#define NURBS_INTERSECT_WORK 100000
+#define NURBS_INTERSECT_NODES 1000000
+
+/* Relative: rounding errors of the bounds of nurbs_crossing.c, some 50 operations. */
+#define NURBS_CROSSING_SLACK 1e-13
+
+/* Sine: lines between common points of a pair that crosses are closer to d than this. Performance only: any value below
+ * 1 is right, and bounds shrink by half with each division. */
+#define NURBS_CROSSING_MAX 0.7
+
+/* In units of the coordinates of a patch: a common point this close to a curve in space and in the patches is on it. */
+#define NURBS_INTERSECT_SAME_PLACE 1e-3
+
+/* Resolutions: a curve this close to a pair of parts that are smaller than one resolution belongs to it. */
+#define NURBS_INTERSECT_NEAR 4.0
+
+/* Scaled length: closer points are common. */
+#define NURBS_INTERSECT_TOUCH 1e-10
+
+/* Samples between two nodes of a curve that find where it crosses a trimming loop. */
+#define NURBS_INTERSECT_TRIM_SAMPLES 16
+
+/* Relative: derivatives that differ by less do not jump. Performance only: a node is repeated or not. */
+#define NURBS_INTERSECT_SAME_RATE 1e-9
+
+/* Steps of Newton's method for a common point. Performance only: a step along the curve is repeated if it fails. */
+#define NURBS_MARCH_STEPS 12
+
+/* Scaled length: the largest distance of both surfaces at a common point, where rounding errors stop Newton's method.
+ */
+#define NURBS_MARCH_RESIDUAL 1e-11
+
+/* Relative: smaller pivots are zero. Needed by test_nurbs_intersect, curves_end_at_poles. */
+#define NURBS_MARCH_PIVOT 1e-13
+
+/* In units of the coordinates of a patch: by how much Newton's method may leave a patch. Performance only. */
+#define NURBS_MARCH_OUTSIDE 0.5
+
+/* Sine of the angle of two tangent planes: the direction of the curve is rounding below. */
+#define NURBS_MARCH_SINE 1e-9
+
+/* Cosine: by how much the tangent turns in one step at most (30 degrees), so that the error in the middle of a step is
+ * the error of the whole. */
+#define NURBS_MARCH_TURN 0.866
+
+/* Relative to the largest derivative: a curve that approaches a side more slowly runs along it. */
+#define NURBS_MARCH_ALONG 1e-7
+
+/* In units of the coordinates of a patch: closer to a side is on it. */
+#define NURBS_MARCH_SIDE 1e-10
+
+/* Scaled length, coordinate of a patch, and one minus a cosine: closer points of a curve are the same. */
+#define NURBS_MARCH_SAME 1e-8
+
+/* Scaled length: where shorter steps are needed, the curve ends. */
+#define NURBS_MARCH_MIN_STEP 1e-8
+
 #endif

@@ -22,6 +22,15 @@ tact_nurbs_separation tact_nurbs_pair_separation(const tact_shape *a, const tact
 tact_distance tact_nurbs_pair_distance(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                        const tact_transform *transform_b, const tact_distance_def *def);
 
+/* ---- curves (nurbs_intersect.c) ---- */
+
+/* As tact_nurbs_intersect. */
+tact_nurbs_intersect_result tact_nurbs_pair_intersect(const tact_shape *a, const tact_transform *transform_a,
+                                                      const tact_shape *b, const tact_transform *transform_b,
+                                                      const tact_nurbs_intersect_def *def,
+                                                      tact_nurbs_intersection *curves, size_t curve_capacity,
+                                                      tact_nurbs_node *nodes, size_t node_capacity);
+
 /* ---- a point (nurbs_point.c) ---- */
 
 /* The point of a surface closest to a point. */

@@ -134,6 +134,9 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
 /* A lower bound of the distance of two nodes, margins included. */
 double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2]);
 
+/* Whether two nodes of patches have no common point, margins left out: proved by their boxes or a direction. */
+bool tact_nurbs_search_apart(const nurbs_search *s, const uint32_t node[2]);
+
 /* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
 void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
 

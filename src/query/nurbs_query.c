@@ -26,3 +26,18 @@ tact_nurbs_contact tact_nurbs_refine_contact(const tact_shape *a, tact_transform
     fp_environment_leave(found);
     return answer;
 }
+
+tact_nurbs_intersect_result tact_nurbs_intersect(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
+                                                 tact_transform transform_b, const tact_nurbs_intersect_def *def,
+                                                 tact_nurbs_intersection *curves, size_t curve_capacity,
+                                                 tact_nurbs_node *nodes, size_t node_capacity)
+{
+    const tact_nurbs_intersect_def defaults = {0};
+    if (def == NULL)
+        def = &defaults;
+    if (a == NULL || b == NULL || !(def->accuracy >= 0.0) || !(def->accuracy < INFINITY) || !(def->resolution >= 0.0) ||
+        !(def->resolution < INFINITY) || (curves == NULL && curve_capacity > 0) || (nodes == NULL && node_capacity > 0))
+        return (tact_nurbs_intersect_result){.status = TACT_BAD_ARGUMENT};
+    return tact_nurbs_pair_intersect(a, &transform_a, b, &transform_b, def, curves, curve_capacity, nodes,
+                                     node_capacity);
+}

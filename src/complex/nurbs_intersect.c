@@ -1,0 +1,695 @@
+/*
+ * Intersection curves of two NURBS shapes.
+ *
+ * Guarantee: see tact_nurbs_intersect. Pairs of parts of patches are examined level by level. A pair is done when it is
+ * separated, or when it crosses and a curve covers it: nurbs_crossing.h shows that its common points are ordered along
+ * a line d. Let p be one of them, on a traced curve that leaves both parts behind p through a side at which a
+ * coordinate is largest. If this coordinate increases along d between any two common points of the pair, no further
+ * common point follows. The same holds before p. A pair that crosses without a known point is the start of a new curve
+ * if Newton's method finds a common point in it. Where surfaces are tangent no pair crosses, and pairs are divided
+ * until they are smaller than the resolution.
+ *
+ * Departure from Sinha, Klassen and Wang 1985 and Sederberg and Meyers 1988, who exclude loops by bounds of normals and
+ * then intersect the borders of the parts: no intersections of curves and surfaces are needed.
+ *
+ * Limit: the curve is followed through a pair by samples of its cubic polynomials, an eighth of a segment apart.
+ *
+ * Cost: some 0.5 us for each pair of parts. Memory: the parts, the pairs, and the curves.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "complex/nurbs_crossing.h"
+#include "complex/nurbs_march.h"
+#include "complex/nurbs_query.h"
+#include "math/fp_environment.h"
+
+typedef struct node_pair {
+    uint32_t node[2];
+} node_pair;
+
+ARRAY_OF(node_pair_array, node_pair);
+ARRAY_OF(curve_flag_array, bool);
+
+typedef struct intersector {
+    nurbs_search search;
+    nurbs_march march;
+    node_pair_array pairs;  /* a queue */
+    node_pair_array small;  /* smaller than the resolution */
+    curve_flag_array again; /* per curve of the march: another one is the same, in other patches along a side */
+    double resolution;      /* scaled */
+    size_t max_work, unresolved;
+    tact_status status;
+} intersector;
+
+/* ---- curves that are known --------------------------------------------------------------------------------------- */
+
+/* A place on a curve: the segment after point `index` of the march. */
+typedef struct curve_position {
+    uint32_t curve, index;
+    double fraction;
+} curve_position;
+
+/* The fraction of a segment closest to x, and the distance. */
+static double closest_on_segment(const march_point *p, const march_point *q, tact_vec3 x, double *distance)
+{
+    const double h = tact_nurbs_march_length(p, q);
+    const tact_vec3 chord = vec_sub(q->point, p->point);
+    const double square = vec_length_squared(chord);
+    double f = square > 0.0 ? vec_dot(vec_sub(x, p->point), chord) / square : 0.0;
+    tact_vec3 at = p->point;
+    for (int i = 0; i < 4; i++) {
+        f = fmin(fmax(f, 0.0), 1.0);
+        at = tact_nurbs_march_cubic(p, q, h, f, NULL);
+        if (i < 3 && square > 0.0)
+            f += vec_dot(vec_sub(x, at), chord) / square;
+    }
+    *distance = vec_length(vec_sub(x, at));
+    return f;
+}
+
+/* Whether a point is on a known curve, at most `limit` away. If `patches` is set, in the patches of the point. */
+static bool find_on_curves(const intersector *s, const march_point *at, double limit, bool patches, curve_position *out)
+{
+    const nurbs_march *m = &s->march;
+    for (size_t c = 0; c < m->curves.count; c++) {
+        const march_curve *curve = &m->curves.items[c];
+        for (uint32_t i = curve->first; i + 1 < curve->first + curve->count; i++) {
+            const march_point *p = &m->points.items[i], *q = p + 1;
+            if (!march_same_patches(p, q) || (patches && !march_same_patches(p, at)))
+                continue;
+            const double reach = vec_length_squared(vec_sub(q->point, p->point));
+            const tact_vec3 middle = vec_scale(vec_add(p->point, q->point), 0.5);
+            const double away = sqrt(reach) + limit;
+            if (vec_length_squared(vec_sub(middle, at->point)) > away * away)
+                continue;
+            double distance;
+            const double f = closest_on_segment(p, q, at->point, &distance);
+            if (distance > limit)
+                continue;
+            if (patches) { /* the same place of both surfaces */
+                double z[4], off = 0.0;
+                (void)tact_nurbs_march_cubic(p, q, tact_nurbs_march_length(p, q), f, z);
+                for (int k = 0; k < 4; k++)
+                    off = max_double(off, fabs(z[k] - at->z[k]));
+                if (off > NURBS_INTERSECT_SAME_PLACE)
+                    continue;
+            } else if (fabs(vec_dot(p->tangent, at->tangent)) < NURBS_MARCH_TURN) {
+                continue;
+            }
+            *out = (curve_position){(uint32_t)c, i, f};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether a curve is within `limit` of x. */
+static bool curve_near(const intersector *s, tact_vec3 x, double limit)
+{
+    const nurbs_march *m = &s->march;
+    for (size_t c = 0; c < m->curves.count; c++) {
+        const march_curve *curve = &m->curves.items[c];
+        for (uint32_t i = curve->first; i < curve->first + curve->count; i++) {
+            const march_point *p = &m->points.items[i], *q = p + (i + 1 < curve->first + curve->count);
+            const double reach = vec_length(vec_sub(q->point, p->point)) + limit;
+            double distance;
+            if (vec_length_squared(vec_sub(p->point, x)) > 2.0 * reach * reach)
+                continue;
+            (void)closest_on_segment(p, q, x, &distance);
+            if (distance <= limit)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* ---- pairs that a curve covers ----------------------------------------------------------------------------------- */
+
+typedef struct pair_range {
+    double low[4], high[4];
+} pair_range;
+
+static pair_range range_of(const intersector *s, const uint32_t node[2])
+{
+    pair_range r;
+    for (int k = 0; k < 4; k++) {
+        const search_node *n = &s->search.side[k / 2].nodes.items[node[k / 2]];
+        r.low[k] = ldexp((double)n->index[k % 2], -n->level[k % 2]);
+        r.high[k] = ldexp((double)(n->index[k % 2] + 1), -n->level[k % 2]);
+    }
+    return r;
+}
+
+/* 0: inside. 1: outside, and all coordinates that are outside went there for good. -1: not known. `sense` is that of
+ * the coordinates in the direction of the walk. */
+static int has_left(const pair_range *r, const double z[4], double slack, const int sense[4], int direction)
+{
+    int answer = 0;
+    for (int k = 0; k < 4; k++) {
+        const int side = z[k] > r->high[k] + slack ? 1 : z[k] < r->low[k] - slack ? -1 : 0;
+        if (side == 0)
+            continue;
+        if (sense[k] * direction != side)
+            return -1;
+        answer = 1;
+    }
+    return answer;
+}
+
+/* At the end of a patch or a curve: whether a coordinate is at a side of the pair through which the curve leaves. */
+static bool leaves_at(const pair_range *r, const double z[4], double slack, const int sense[4], int direction)
+{
+    for (int k = 0; k < 4; k++)
+        if ((sense[k] * direction > 0 && z[k] > r->high[k] - slack && z[k] > 1.0 - slack) ||
+            (sense[k] * direction < 0 && z[k] < r->low[k] + slack && z[k] < slack))
+            return true;
+    return false;
+}
+
+/* Follows a curve from a place in a pair until it leaves the pair, forward or backward along the curve. `direction` is
+ * that of the walk along d. */
+static bool walk_out(const intersector *s, const pair_range *r, curve_position at, const int sense[4], int step,
+                     int direction)
+{
+    const nurbs_march *m = &s->march;
+    const march_curve *curve = &m->curves.items[at.curve];
+    const uint32_t last = curve->first + curve->count - 2; /* segments first to last */
+    const double size = s->march.accuracy;
+    double f = at.fraction;
+    uint32_t index = at.index;
+    for (uint32_t count = 0; count <= curve->count; count++) {
+        const march_point *p = &m->points.items[index], *q = p + 1;
+        const double h = tact_nurbs_march_length(p, q);
+        double z[4] = {0.0}, rate = 0.0;
+        for (int k = 0; k < 4; k++)
+            rate = max_double(rate, max_double(fabs(p->rate[k]), fabs(q->rate[k])));
+        const double slack = NURBS_MARCH_SIDE + size * rate;
+        for (;;) {
+            f += step * 0.125;
+            const double g = fmin(fmax(f, 0.0), 1.0);
+            (void)tact_nurbs_march_cubic(p, q, h, g, z);
+            const int left = has_left(r, z, slack, sense, direction);
+            if (left != 0)
+                return left > 0;
+            if (g != f || g == (step > 0 ? 1.0 : 0.0))
+                break;
+        }
+        const bool ends = index == (step > 0 ? last : curve->first);
+        if (ends && curve->ends[0] != TACT_NURBS_END_CLOSED)
+            return leaves_at(r, z, 1e-6, sense, direction);
+        index = ends ? (step > 0 ? curve->first : last) : step > 0 ? index + 1 : index - 1;
+        const march_point *next = &m->points.items[index];
+        if (!march_same_patches(next, next + 1) || !march_same_patches(next, p)) {
+            if (leaves_at(r, z, 1e-6, sense, direction))
+                return true;
+            if (!march_same_patches(next, next + 1) || !march_same_patches(next, p))
+                return false;
+        }
+        f = step > 0 ? 0.0 : 1.0;
+    }
+    return false;
+}
+
+/* ---- pairs ------------------------------------------------------------------------------------------------------- */
+
+static double node_diameter(const search_node *n) { return vec_length(vec_sub(n->high, n->low)); }
+
+static void fail(intersector *s, tact_status status)
+{
+    if (s->status == TACT_OK || status == TACT_OUT_OF_MEMORY)
+        s->status = status;
+}
+
+static bool add_pair(intersector *s, uint32_t a, uint32_t b)
+{
+    const node_pair pair = {{a, b}};
+    if (tact_nurbs_search_apart(&s->search, pair.node))
+        return true;
+    if (node_pair_array_push(&s->pairs, &s->search.allocator, pair))
+        return true;
+    fail(s, TACT_OUT_OF_MEMORY);
+    return false;
+}
+
+/* Divides the larger node. */
+static bool divide_pair(intersector *s, const node_pair *p)
+{
+    const int side = node_diameter(&s->search.side[1].nodes.items[p->node[1]]) >
+                     node_diameter(&s->search.side[0].nodes.items[p->node[0]]);
+    const uint32_t first = tact_nurbs_search_divide(&s->search, side, p->node[side]);
+    if (first == UINT32_MAX) {
+        fail(s, TACT_OUT_OF_MEMORY);
+        return false;
+    }
+    for (uint32_t k = 0; k < 2; k++)
+        if (!(side == 0 ? add_pair(s, first + k, p->node[1]) : add_pair(s, p->node[0], first + k)))
+            return false;
+    return true;
+}
+
+/* Whether all common points of a pair that crosses are on known curves, after tracing one through it if needed. */
+static bool is_covered(intersector *s, const node_pair *p, const nurbs_crossing *crossing)
+{
+    uint32_t root[2];
+    double z[4];
+    for (int i = 0; i < 2; i++) {
+        const search_node *n = &s->search.side[i].nodes.items[p->node[i]];
+        root[i] = n->root;
+        search_node_middle(n, &z[2 * i], &z[2 * i + 1]);
+    }
+    march_point seed;
+    if (!tact_nurbs_march_seed(&s->march, root, z, &seed))
+        return false;
+    const pair_range r = range_of(s, p->node);
+    for (int k = 0; k < 4; k++) {
+        if (seed.z[k] < r.low[k] - NURBS_MARCH_SIDE || seed.z[k] > r.high[k] + NURBS_MARCH_SIDE)
+            return false;
+        seed.z[k] = fmin(fmax(seed.z[k], r.low[k]), r.high[k]);
+    }
+    const double limit = 2.0 * s->march.accuracy;
+    curve_position at;
+    if (!find_on_curves(s, &seed, limit, true, &at)) {
+        const bool again = find_on_curves(s, &seed, limit, false, &at);
+        if (!tact_nurbs_march_trace(&s->march, &seed)) {
+            fail(s, s->march.status);
+            return false;
+        }
+        if (!curve_flag_array_push(&s->again, &s->search.allocator, again)) {
+            fail(s, TACT_OUT_OF_MEMORY);
+            return false;
+        }
+        if (!find_on_curves(s, &seed, limit, true, &at))
+            return false;
+    }
+    const int direction = vec_dot(s->march.points.items[at.index].tangent, crossing->along) > 0.0 ? 1 : -1;
+    return walk_out(s, &r, at, crossing->sense, 1, direction) && walk_out(s, &r, at, crossing->sense, -1, -direction);
+}
+
+static void examine(intersector *s, const node_pair *p)
+{
+    const search_node *a = &s->search.side[0].nodes.items[p->node[0]], *b = &s->search.side[1].nodes.items[p->node[1]];
+    nurbs_crossing crossing;
+    if (tact_nurbs_nodes_cross(&s->search, p->node, &crossing) && is_covered(s, p, &crossing))
+        return;
+    if (s->status != TACT_OK)
+        return;
+    if (node_diameter(a) < s->resolution && node_diameter(b) < s->resolution) {
+        if (!node_pair_array_push(&s->small, &s->search.allocator, *p))
+            fail(s, TACT_OUT_OF_MEMORY);
+        return;
+    }
+    (void)divide_pair(s, p);
+}
+
+/* ---- pairs of patches -------------------------------------------------------------------------------------------- */
+
+typedef struct sweep_item {
+    double low;
+    uint32_t node, side;
+} sweep_item;
+
+ARRAY_OF(sweep_item_array, sweep_item);
+ARRAY_OF(sweep_open_array, uint32_t);
+
+static int sweep_order(const void *a, const void *b)
+{
+    const sweep_item *x = a, *y = b;
+    if (x->low != y->low)
+        return x->low < y->low ? -1 : 1;
+    return x->side != y->side ? (x->side < y->side ? -1 : 1) : (x->node > y->node) - (x->node < y->node);
+}
+
+/* Sweeps along x: each patch meets the open ones of the other side. */
+static bool sweep_patches(intersector *s, sweep_item_array *items, sweep_open_array open[2])
+{
+    const tact_allocator *allocator = &s->search.allocator;
+    for (uint32_t side = 0; side < 2; side++) {
+        const uint32_t count = s->search.side[side].leaves.items[0].patches;
+        for (uint32_t i = 0; i < count; i++) {
+            const uint32_t node = tact_nurbs_search_patch(&s->search, (int)side, 0, i);
+            if (node == UINT32_MAX)
+                return false;
+            const sweep_item item = {s->search.side[side].nodes.items[node].low.x, node, side};
+            if (!sweep_item_array_push(items, allocator, item))
+                return false;
+        }
+    }
+    qsort(items->items, items->count, sizeof(sweep_item), sweep_order);
+    for (size_t i = 0; i < items->count; i++) {
+        const sweep_item *item = &items->items[i];
+        sweep_open_array *others = &open[1 - item->side];
+        size_t kept = 0;
+        for (size_t k = 0; k < others->count; k++) {
+            const uint32_t other = others->items[k];
+            if (s->search.side[1 - item->side].nodes.items[other].high.x + s->search.slack < item->low)
+                continue;
+            others->items[kept++] = other;
+            if (!(item->side == 0 ? add_pair(s, item->node, other) : add_pair(s, other, item->node)))
+                return false;
+        }
+        others->count = kept;
+        if (!sweep_open_array_push(&open[item->side], allocator, item->node))
+            return false;
+    }
+    return true;
+}
+
+static bool add_patches(intersector *s)
+{
+    sweep_item_array items = {0};
+    sweep_open_array open[2] = {{0}, {0}};
+    const bool done = sweep_patches(s, &items, open);
+    sweep_item_array_release(&items, &s->search.allocator);
+    for (int i = 0; i < 2; i++)
+        sweep_open_array_release(&open[i], &s->search.allocator);
+    if (!done)
+        fail(s, TACT_OUT_OF_MEMORY);
+    return done;
+}
+
+/* ---- points where surfaces touch --------------------------------------------------------------------------------- */
+
+static bool add_touch(intersector *s, const march_point *p)
+{
+    const tact_allocator *allocator = &s->search.allocator;
+    const march_curve curve = {(uint32_t)s->march.points.count, 1, {TACT_NURBS_END_SINGULAR, TACT_NURBS_END_SINGULAR}};
+    if (!march_point_array_reserve(&s->march.points, allocator, s->march.points.count + 1) ||
+        !curve_flag_array_reserve(&s->again, allocator, s->again.count + 1) ||
+        !march_curve_array_push(&s->march.curves, allocator, curve)) {
+        fail(s, TACT_OUT_OF_MEMORY);
+        return false;
+    }
+    s->march.points.items[s->march.points.count++] = *p;
+    s->again.items[s->again.count++] = false;
+    return true;
+}
+
+/* A small pair without a curve: the closest points near it, which may be common. */
+static bool resolve_small(intersector *s, const node_pair *p)
+{
+    const search_node *a = &s->search.side[0].nodes.items[p->node[0]];
+    const double near = NURBS_INTERSECT_NEAR * s->resolution;
+    if (curve_near(s, a->centre, near))
+        return true;
+    s->search.upper = INFINITY;
+    tact_nurbs_search_improve(&s->search, p->node);
+    const search_place *best = s->search.best;
+    if (!(s->search.upper < NURBS_INTERSECT_TOUCH) || vec_length(vec_sub(best[0].point, a->centre)) > near) {
+        s->unresolved++;
+        return true;
+    }
+    march_point touch = {.root = {best[0].node, best[1].node},
+                         .z = {best[0].s, best[0].t, best[1].s, best[1].t},
+                         .point = best[0].point};
+    return curve_near(s, touch.point, near) || add_touch(s, &touch);
+}
+
+static void find_curves(intersector *s)
+{
+    if (!add_patches(s))
+        return;
+    size_t next = 0;
+    while (next < s->pairs.count && s->status == TACT_OK) {
+        if (s->search.work++ >= s->max_work) {
+            fail(s, TACT_NOT_CONVERGED);
+            s->unresolved += s->pairs.count - next;
+            return;
+        }
+        const node_pair p = s->pairs.items[next++];
+        examine(s, &p);
+        if (next >= 4096 && 2 * next > s->pairs.count) { /* gives back the part of the queue that is done */
+            memmove(s->pairs.items, s->pairs.items + next, (s->pairs.count - next) * sizeof(node_pair));
+            s->pairs.count -= next;
+            next = 0;
+        }
+    }
+    for (size_t i = 0; i < s->small.count && s->status == TACT_OK; i++)
+        if (!resolve_small(s, &s->small.items[i]))
+            return;
+    if (s->unresolved > 0)
+        fail(s, TACT_NOT_CONVERGED);
+}
+
+/* ---- trims ------------------------------------------------------------------------------------------------------- */
+
+static tact_nurbs_place place_of(const intersector *s, int side, const march_point *p)
+{
+    tact_nurbs_place place;
+    tact_part part;
+    const search_place at = {p->root[side], p->z[2 * side], p->z[2 * side + 1], p->point};
+    tact_nurbs_describe(&s->search, side, &at, &place, &part);
+    return place;
+}
+
+static const nurbs_trim *trim_of(const intersector *s, int side, uint32_t surface)
+{
+    return s->search.side[side].leaves.items[0].of.shape->nurbs->model->trims[surface];
+}
+
+/* Whether a point is in the trimmed surfaces. */
+static bool is_kept(const intersector *s, const march_point *p)
+{
+    for (int i = 0; i < 2; i++) {
+        const tact_nurbs_place place = place_of(s, i, p);
+        const nurbs_trim *trim = trim_of(s, i, place.surface);
+        if (trim != NULL && !tact_nurbs_trim_contains(trim, place.u, place.v))
+            return false;
+    }
+    return true;
+}
+
+static bool has_trims(const intersector *s)
+{
+    for (int i = 0; i < 2; i++) {
+        const nurbs_model *m = s->search.side[i].leaves.items[0].of.shape->nurbs->model;
+        for (uint32_t k = 0; k < m->surface_count; k++)
+            if (m->trims[k] != NULL)
+                return true;
+    }
+    return false;
+}
+
+/* The curves that remain, as lists of points. */
+typedef struct kept_curves {
+    march_point_array points;
+    march_curve_array curves;
+    bool open; /* the last curve is not complete */
+} kept_curves;
+
+static bool keep_point(intersector *s, kept_curves *k, const march_point *p, tact_nurbs_curve_end begin)
+{
+    const tact_allocator *allocator = &s->search.allocator;
+    if (!k->open) {
+        const march_curve curve = {(uint32_t)k->points.count, 0, {begin, TACT_NURBS_END_BORDER}};
+        if (!march_curve_array_push(&k->curves, allocator, curve))
+            return false;
+        k->open = true;
+    }
+    k->curves.items[k->curves.count - 1].count++;
+    return march_point_array_push(&k->points, allocator, *p);
+}
+
+/* The point at which a segment crosses a loop between the fractions f and g, inside at f if `inside`. */
+static bool find_crossing(const intersector *s, const march_point *p, const march_point *q, double f, double g,
+                          bool inside, march_point *out)
+{
+    for (int i = 0; i < 50 && g - f > 1e-12; i++) {
+        const double middle = 0.5 * (f + g);
+        march_point at;
+        if (!tact_nurbs_march_between(&s->march, p, q, middle, &at))
+            return false;
+        if (is_kept(s, &at) == inside)
+            f = middle;
+        else
+            g = middle;
+    }
+    return tact_nurbs_march_between(&s->march, p, q, inside ? f : g, out);
+}
+
+static bool keep_segment(intersector *s, kept_curves *k, const march_point *p, const march_point *q, bool *inside)
+{
+    double f = 0.0;
+    if (march_same_patches(p, q) && vec_length(vec_sub(q->point, p->point)) > 0.0)
+        for (int i = 1; i <= NURBS_INTERSECT_TRIM_SAMPLES; i++) {
+            const double g = (double)i / NURBS_INTERSECT_TRIM_SAMPLES;
+            march_point at = *q, cut;
+            if (i < NURBS_INTERSECT_TRIM_SAMPLES && !tact_nurbs_march_between(&s->march, p, q, g, &at))
+                continue;
+            const bool now = is_kept(s, &at);
+            if (now != *inside) {
+                if (find_crossing(s, p, q, f, g, *inside, &cut) && !keep_point(s, k, &cut, TACT_NURBS_END_BORDER))
+                    return false;
+                if (*inside)
+                    k->open = false;
+                *inside = now;
+            }
+            f = g;
+        }
+    return !*inside || keep_point(s, k, q, TACT_NURBS_END_BORDER);
+}
+
+/* Copies the curves, without what is trimmed away. */
+static bool keep_curves(intersector *s, kept_curves *k)
+{
+    const bool trimmed = has_trims(s);
+    for (size_t c = 0; c < s->march.curves.count; c++) {
+        const march_curve curve = s->march.curves.items[c];
+        if (s->again.items[c])
+            continue;
+        const march_point *p = s->march.points.items + curve.first;
+        bool inside = !trimmed || is_kept(s, p);
+        const size_t first = k->curves.count;
+        if (inside && !keep_point(s, k, p, curve.ends[0]))
+            return false;
+        for (uint32_t i = 0; i + 1 < curve.count; i++)
+            if (!(trimmed ? keep_segment(s, k, p + i, p + i + 1, &inside) : keep_point(s, k, p + i + 1, curve.ends[0])))
+                return false;
+        if (inside && k->curves.count > first) {
+            k->curves.items[k->curves.count - 1].ends[1] = curve.ends[1];
+            /* a closed curve that was cut begins and ends in one point that is no border: two parts of one curve */
+            if (k->curves.count > first + 1 || k->curves.items[first].ends[0] != curve.ends[0])
+                for (size_t i = first; i < k->curves.count; i++)
+                    for (int e = 0; e < 2; e++)
+                        if (k->curves.items[i].ends[e] == TACT_NURBS_END_CLOSED)
+                            k->curves.items[i].ends[e] = TACT_NURBS_END_BORDER;
+        } else if (!inside && k->curves.count > first && k->curves.items[first].ends[0] == TACT_NURBS_END_CLOSED) {
+            k->curves.items[first].ends[0] = TACT_NURBS_END_BORDER;
+        }
+        k->open = false;
+    }
+    return true;
+}
+
+/* ---- result ------------------------------------------------------------------------------------------------------ */
+
+static tact_nurbs_node node_of(const intersector *s, const march_point *p, double length)
+{
+    tact_nurbs_node n = {.point = search_to_world(&s->search, p->point),
+                         .tangent = p->tangent,
+                         .place_a = place_of(s, 0, p),
+                         .place_b = place_of(s, 1, p),
+                         .length = length / s->search.scale};
+    for (int k = 0; k < 4; k++) {
+        const search_side *side = &s->search.side[k / 2];
+        const nurbs_model *m = side->leaves.items[0].of.shape->nurbs->model;
+        double low, high;
+        nurbs_patch_range(m, &m->patches[side->nodes.items[p->root[k / 2]].patch], k % 2, &low, &high);
+        *(k < 2 ? &n.rate_a[k] : &n.rate_b[k - 2]) = p->rate[k] * (high - low) * s->search.scale;
+    }
+    return n;
+}
+
+/* Whether two nodes at one point of the curve are the same: nothing jumps. */
+static bool same_node(const tact_nurbs_node *a, const tact_nurbs_node *b)
+{
+    const tact_nurbs_place *x[2] = {&a->place_a, &a->place_b}, *y[2] = {&b->place_a, &b->place_b};
+    const double *rx[2] = {a->rate_a, a->rate_b}, *ry[2] = {b->rate_a, b->rate_b};
+    for (int i = 0; i < 2; i++) {
+        if (x[i]->surface != y[i]->surface || x[i]->u != y[i]->u || x[i]->v != y[i]->v)
+            return false;
+        const double size = fabs(rx[i][0]) + fabs(rx[i][1]);
+        if (fabs(rx[i][0] - ry[i][0]) + fabs(rx[i][1] - ry[i][1]) > NURBS_INTERSECT_SAME_RATE * size)
+            return false;
+    }
+    return vec_dot(a->tangent, b->tangent) > 1.0 - NURBS_INTERSECT_SAME_RATE;
+}
+
+static void write_curves(const intersector *s, const kept_curves *k, tact_nurbs_intersect_result *r,
+                         tact_nurbs_intersection *curves, size_t curve_capacity, tact_nurbs_node *nodes,
+                         size_t node_capacity)
+{
+    for (size_t c = 0; c < k->curves.count; c++) {
+        const march_curve *curve = &k->curves.items[c];
+        const march_point *p = k->points.items + curve->first;
+        const size_t first = r->node_count;
+        tact_nurbs_node last = {0};
+        double length = 0.0;
+        for (uint32_t i = 0; i < curve->count; i++) {
+            const bool repeated = i > 0 && !march_same_patches(p + i - 1, p + i);
+            if (i > 0 && !repeated)
+                length += tact_nurbs_march_length(p + i - 1, p + i);
+            const tact_nurbs_node n = node_of(s, p + i, length);
+            if (repeated && same_node(&last, &n))
+                continue;
+            if (r->node_count < node_capacity)
+                nodes[r->node_count] = n;
+            r->node_count++;
+            last = n;
+        }
+        const tact_nurbs_intersection out = {first, r->node_count - first, curve->ends[0], curve->ends[1]};
+        if (r->curve_count < curve_capacity)
+            curves[r->curve_count] = out;
+        r->curve_count++;
+    }
+    if (r->curve_count > curve_capacity || r->node_count > node_capacity)
+        r->status = TACT_OUT_OF_MEMORY;
+}
+
+static bool begin(intersector *s, const instance both[2], const tact_nurbs_intersect_def *def)
+{
+    double error, reach = 0.0;
+    const int degrees[2] = {tact_nurbs_degrees(&both[0], &error), tact_nurbs_degrees(&both[1], &error)};
+    for (int i = 0; i < 2; i++) {
+        const double radius = both[i].shape->bounding_radius * transform_norm_bound(&both[i].at);
+        reach = fmax(reach, radius + vec_length_safe(vec_sub(both[i].at.origin, both[0].at.origin)));
+    }
+    const double size = fmax(tact_nurbs_size_of(&both[0]), tact_nurbs_size_of(&both[1]));
+    const double accuracy = def->accuracy > 0.0 ? def->accuracy : NURBS_INTERSECT_ACCURACY * size;
+    const double resolution = def->resolution > 0.0 ? def->resolution : NURBS_INTERSECT_ACCURACY * size;
+    *s = (intersector){.status = TACT_OK, .max_work = def->max_work > 0 ? def->max_work : NURBS_INTERSECT_WORK};
+    tact_nurbs_search_begin(&s->search, both[0].at.origin, reach, degrees[0] > degrees[1] ? degrees[0] : degrees[1], 0.0,
+                            s->max_work, &both[0].shape->allocator);
+    s->resolution = resolution * s->search.scale;
+    for (int i = 0; i < 2; i++)
+        if (tact_nurbs_search_leaf(&s->search, i, &both[i]) == UINT32_MAX)
+            return false;
+    return tact_nurbs_march_begin(&s->march, &s->search, accuracy * s->search.scale,
+                                  def->max_nodes > 0 ? def->max_nodes : NURBS_INTERSECT_NODES);
+}
+
+static TACT_NOINLINE tact_nurbs_intersect_result intersect(const instance both[2], const tact_nurbs_intersect_def *def,
+                                                           tact_nurbs_intersection *curves, size_t curve_capacity,
+                                                           tact_nurbs_node *nodes, size_t node_capacity)
+{
+    intersector s;
+    kept_curves kept = {0};
+    tact_nurbs_intersect_result r = {.status = TACT_OUT_OF_MEMORY};
+    if (begin(&s, both, def)) {
+        find_curves(&s);
+        r = (tact_nurbs_intersect_result){.status = s.status, .unresolved = s.unresolved, .work = s.search.work};
+        if (s.status != TACT_OUT_OF_MEMORY) {
+            if (keep_curves(&s, &kept))
+                write_curves(&s, &kept, &r, curves, curve_capacity, nodes, node_capacity);
+            else
+                r.status = TACT_OUT_OF_MEMORY;
+        }
+    }
+    const tact_allocator allocator = s.search.allocator;
+    march_point_array_release(&kept.points, &allocator);
+    march_curve_array_release(&kept.curves, &allocator);
+    node_pair_array_release(&s.pairs, &allocator);
+    node_pair_array_release(&s.small, &allocator);
+    curve_flag_array_release(&s.again, &allocator);
+    if (s.march.search != NULL)
+        tact_nurbs_march_end(&s.march);
+    tact_nurbs_search_end(&s.search);
+    return r;
+}
+
+tact_nurbs_intersect_result tact_nurbs_pair_intersect(const tact_shape *a, const tact_transform *transform_a,
+                                                      const tact_shape *b, const tact_transform *transform_b,
+                                                      const tact_nurbs_intersect_def *def,
+                                                      tact_nurbs_intersection *curves, size_t curve_capacity,
+                                                      tact_nurbs_node *nodes, size_t node_capacity)
+{
+    instance both[2];
+    if (a->nurbs == NULL || b->nurbs == NULL || tact_instance_make(&both[0], a, transform_a) != TACT_OK ||
+        tact_instance_make(&both[1], b, transform_b) != TACT_OK)
+        return (tact_nurbs_intersect_result){.status = TACT_BAD_ARGUMENT};
+    const fp_environment found = fp_environment_enter();
+    const tact_nurbs_intersect_result r =
+        intersect(both, def, curves, curve_capacity, nodes, node_capacity);
+    fp_environment_leave(found);
+    return r;
+}
