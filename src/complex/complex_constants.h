@@ -237,6 +237,9 @@
  * 1 is right, and bounds shrink by half with each division. */
 #define NURBS_CROSSING_MAX 0.7
 
+/* Share of the length of a part in its weight, which decides what is divided. Performance only. */
+#define NURBS_CROSSING_FLAT 1e-3
+
 /* In units of the coordinates of a patch: a common point this close to a curve in space and in the patches is on it. */
 #define NURBS_INTERSECT_SAME_PLACE 1e-3
 
@@ -248,6 +251,10 @@
 
 /* Samples between two nodes of a curve that find where it crosses a trimming loop. */
 #define NURBS_INTERSECT_TRIM_SAMPLES 16
+
+/* Bisections for the place at which a curve leaves a pair of parts. Performance only: a pair whose sides are left at
+ * places that are not told apart is divided. */
+#define NURBS_INTERSECT_BISECTIONS 24
 
 /* Relative: derivatives that differ by less do not jump. Performance only: a node is repeated or not. */
 #define NURBS_INTERSECT_SAME_RATE 1e-9
@@ -261,6 +268,10 @@
 
 /* Relative: smaller pivots are zero. Needed by test_nurbs_intersect, curves_end_at_poles. */
 #define NURBS_MARCH_PIVOT 1e-13
+
+/* Square of a sine: where derivatives or planes are closer to parallel, a step is computed by elimination, which is
+ * slower and more accurate. */
+#define NURBS_MARCH_FLAT 1e-12
 
 /* In units of the coordinates of a patch: by how much Newton's method may leave a patch. Performance only. */
 #define NURBS_MARCH_OUTSIDE 0.5

@@ -1,12 +1,93 @@
 /* Directions between common points: see nurbs_crossing.h. */
 #include "complex/nurbs_crossing.h"
 
-/* Directions of the chords of a node. */
-typedef struct chord_bound {
-    tact_vec3 along[2]; /* e_s, e_t */
-    tact_vec3 normal;
-    double slope; /* k: sine of the angle with the plane at most */
-} chord_bound;
+/* ---- parts without a common point -------------------------------------------------------------------------------- */
+
+/*
+ * A linear function L of the coordinates is reproduced by control points at the Greville abscissae g, so for a
+ * polynomial |S - L| <= max |P_i - L(g_i)|. For a rational one with the basis functions R_i = N_i w_i / w the sum of
+ * R_i g_i differs from s by sum N_i (w_i - c) (g_i - s) / w for every c, at most max |w_i - c| / (2 min w), since the
+ * mean of |g_i - s| is at most 1/2.
+ */
+static void bound_linearly(const search_side *side, const search_node *n, node_bound *b)
+{
+    const nurbs_surface *surface = search_surface(side, n);
+    const int p = surface->degree[0], q = surface->degree[1], k = q + 1;
+    const nurbs_vec4 *net = side->points.items + n->data;
+    const tact_vec3 c00 = search_cartesian(&net[0]), c01 = search_cartesian(&net[q]), c10 = search_cartesian(&net[p * k]),
+                    c11 = search_cartesian(&net[p * k + q]);
+    b->centre = vec_scale(vec_add(vec_add(c00, c11), vec_add(c01, c10)), 0.25);
+    b->along[0] = vec_scale(vec_sub(vec_add(c10, c11), vec_add(c00, c01)), 0.5);
+    b->along[1] = vec_scale(vec_sub(vec_add(c01, c11), vec_add(c00, c10)), 0.5);
+    double largest = 0.0, least_weight = INFINITY, most_weight = 0.0;
+    for (int i = 0; i <= p; i++) {
+        const tact_vec3 row = vec_mul_add(b->centre, (double)i / p - 0.5, b->along[0]);
+        for (int j = 0; j <= q; j++, net++) {
+            const tact_vec3 at = vec_mul_add(row, (double)j / q - 0.5, b->along[1]);
+            largest = max_double(largest, vec_length_squared(vec_sub(search_cartesian(net), at)));
+            least_weight = -max_double(-least_weight, -net->w);
+            most_weight = max_double(most_weight, net->w);
+        }
+    }
+    b->radius = sqrt(largest);
+    if (surface->weights != NULL)
+        b->radius += 0.25 * (most_weight - least_weight) / least_weight *
+                    (vec_length(b->along[0]) + vec_length(b->along[1]));
+    b->radius *= 1.0 + NURBS_CROSSING_SLACK;
+}
+
+/* The least and the largest n.P of the control points of a node. */
+static void range_along(const search_side *side, const search_node *node, tact_vec3 n, double range[2])
+{
+    const nurbs_surface *surface = search_surface(side, node);
+    const int size = (surface->degree[0] + 1) * (surface->degree[1] + 1);
+    const nurbs_vec4 *net = side->points.items + node->data;
+    range[0] = INFINITY;
+    range[1] = -INFINITY;
+    for (int i = 0; i < size; i++) {
+        double x = n.x * net[i].x + n.y * net[i].y + n.z * net[i].z;
+        if (surface->weights != NULL)
+            x /= net[i].w;
+        range[0] = -max_double(-range[0], -x);
+        range[1] = max_double(range[1], x);
+    }
+}
+
+static bool boxes_apart(const search_node *a, const search_node *b, double slack)
+{
+    return a->low.x > b->high.x + slack || b->low.x > a->high.x + slack || a->low.y > b->high.y + slack ||
+           b->low.y > a->high.y + slack || a->low.z > b->high.z + slack || b->low.z > a->high.z + slack;
+}
+
+bool tact_nurbs_nodes_apart(const nurbs_search *s, const uint32_t node[2], const node_bound *a, const node_bound *b)
+{
+    const search_node *n[2] = {&s->side[0].nodes.items[node[0]], &s->side[1].nodes.items[node[1]]};
+    if (boxes_apart(n[0], n[1], s->slack))
+        return true;
+    const tact_vec3 apart = vec_sub(b->centre, a->centre);
+    const tact_vec3 segments[4] = {a->along[0], a->along[1], b->along[0], b->along[1]};
+    static const int axes[6][2] = {{0, 1}, {2, 3}, {0, 2}, {0, 3}, {1, 2}, {1, 3}};
+    const double radius = a->radius + b->radius + s->slack;
+    for (int i = 0; i < 6; i++) {
+        const tact_vec3 x = vec_cross(segments[axes[i][0]], segments[axes[i][1]]);
+        double reach = 0.0;
+        for (int k = 0; k < 4; k++)
+            reach += fabs(vec_dot(x, segments[k]));
+        if (fabs(vec_dot(x, apart)) > 0.5 * reach * (1.0 + NURBS_CROSSING_SLACK) + radius * vec_length(x))
+            return true;
+    }
+    for (int i = 0; i < 2; i++) {
+        const tact_vec3 x = vec_normalize(vec_cross(segments[2 * i], segments[2 * i + 1]));
+        double range[2][2];
+        for (int k = 0; k < 2; k++)
+            range_along(&s->side[k], n[k], x, range[k]);
+        if (range[0][0] > range[1][1] + s->slack || range[1][0] > range[0][1] + s->slack)
+            return true;
+    }
+    return false;
+}
+
+/* ---- parts that cross -------------------------------------------------------------------------------------------- */
 
 /*
  * The ball of the differences of control points along direction d. For a rational part with A = w (S - c),
@@ -45,50 +126,84 @@ static bool bound_derivative(const nurbs_vec4 *net, const int degree[2], int d, 
     return true;
 }
 
-static bool bound_chords(const search_side *side, uint32_t node, chord_bound *out)
+static void bound_chords(const search_side *side, const search_node *n, node_bound *out)
 {
-    const search_node *n = &side->nodes.items[node];
     const nurbs_surface *surface = search_surface(side, n);
     const nurbs_vec4 *net = side->points.items + n->data;
     const double reach = surface->weights != NULL ? vec_length(vec_sub(n->high, n->low)) : 0.0;
     double radius[2];
+    out->slope = -1.0;
     for (int d = 0; d < 2; d++)
-        if (!bound_derivative(net, surface->degree, d, n->centre, reach, &out->along[d], &radius[d]))
-            return false;
+        if (!bound_derivative(net, surface->degree, d, n->centre, reach, &out->unit[d], &radius[d]))
+            return;
     const double r = sqrt(radius[0] * radius[0] + radius[1] * radius[1]);
-    const double room = sqrt(max_double(1.0 - fabs(vec_dot(out->along[0], out->along[1])), 0.0)) - r;
+    const double room = sqrt(max_double(1.0 - fabs(vec_dot(out->unit[0], out->unit[1])), 0.0)) - r;
     if (!(room > r))
-        return false;
+        return;
     out->slope = r / room;
-    out->normal = vec_normalize(vec_cross(out->along[0], out->along[1]));
-    return true;
+    out->normal = vec_normalize(vec_cross(out->unit[0], out->unit[1]));
+}
+
+/* The direction in which a node bends more, and how much it bends. Long flat nodes are divided, too. */
+static void weigh(const search_side *side, const search_node *n, node_bound *out)
+{
+    const nurbs_surface *surface = search_surface(side, n);
+    const int p = surface->degree[0], q = surface->degree[1], k = q + 1;
+    const nurbs_vec4 *net = side->points.items + n->data;
+    double bend[2] = {0.0, 0.0};
+    for (int i = 0; i <= p; i++)
+        for (int j = 0; j <= q; j++) {
+            const nurbs_vec4 *c = net + i * k + j;
+            const tact_vec3 at = search_cartesian(c);
+            if (i > 0 && i < p)
+                bend[0] = max_double(bend[0], vec_max_abs(vec_sub(vec_add(search_cartesian(c - k), search_cartesian(c + k)),
+                                                                  vec_scale(at, 2.0))));
+            if (j > 0 && j < q)
+                bend[1] = max_double(bend[1], vec_max_abs(vec_sub(vec_add(search_cartesian(c - 1), search_cartesian(c + 1)),
+                                                                  vec_scale(at, 2.0))));
+        }
+    const double length[2] = {vec_length(out->along[0]), vec_length(out->along[1])};
+    bend[0] = p * (p - 1) * bend[0] + NURBS_CROSSING_FLAT * length[0];
+    bend[1] = q * (q - 1) * bend[1] + NURBS_CROSSING_FLAT * length[1];
+    out->direction = bend[1] > bend[0] || (bend[1] == bend[0] && n->level[1] < n->level[0]);
+    if (n->level[0] >= NURBS_SEARCH_LEVELS || n->level[1] >= NURBS_SEARCH_LEVELS)
+        out->direction = n->level[0] >= NURBS_SEARCH_LEVELS;
+    out->weight = bend[0] + bend[1] + NURBS_CROSSING_FLAT * vec_length(vec_sub(n->high, n->low));
+}
+
+node_bound tact_nurbs_bound_node(const search_side *side, uint32_t node)
+{
+    const search_node *n = &side->nodes.items[node];
+    node_bound b = {0};
+    bound_linearly(side, n, &b);
+    bound_chords(side, n, &b);
+    weigh(side, n, &b);
+    return b;
 }
 
 /* The sense of coordinate i along vectors within the angle `turn` of d: with the unit vector x of the plane across the
  * other derivative, c . x = a sin g + an error of at most k. */
-static int sense_of(const chord_bound *b, int i, tact_vec3 d, double turn)
+static int sense_of(const node_bound *b, int i, tact_vec3 d, double turn)
 {
-    tact_vec3 x = vec_cross(b->along[1 - i], b->normal);
-    x = vec_dot(x, b->along[i]) < 0.0 ? vec_negate(x) : x;
+    tact_vec3 x = vec_cross(b->unit[1 - i], b->normal);
+    x = vec_dot(x, b->unit[i]) < 0.0 ? vec_negate(x) : x;
     const double angle = acos(fmin(fabs(vec_dot(x, d)), 1.0)) + turn;
     if (!(angle < 1.5) || !(cos(angle) > b->slope))
         return 0;
     return vec_dot(x, d) > 0.0 ? 1 : -1;
 }
 
-bool tact_nurbs_nodes_cross(const nurbs_search *s, const uint32_t node[2], nurbs_crossing *out)
+bool tact_nurbs_nodes_cross(const node_bound *a, const node_bound *b, nurbs_crossing *out)
 {
-    chord_bound b[2];
-    for (int i = 0; i < 2; i++)
-        if (!bound_chords(&s->side[i], node[i], &b[i]))
-            return false;
-    const tact_vec3 d = vec_cross(b[0].normal, b[1].normal);
-    const double sine = vec_length(d), across = b[0].slope + b[1].slope;
+    if (a->slope < 0.0 || b->slope < 0.0)
+        return false;
+    const tact_vec3 d = vec_cross(a->normal, b->normal);
+    const double sine = vec_length(d), across = a->slope + b->slope;
     if (!(across < NURBS_CROSSING_MAX * sine))
         return false;
     out->along = vec_scale(d, 1.0 / sine);
     const double turn = asin(across / sine);
     for (int k = 0; k < 4; k++)
-        out->sense[k] = sense_of(&b[k / 2], k % 2, out->along, turn);
+        out->sense[k] = sense_of(k < 2 ? a : b, k % 2, out->along, turn);
     return true;
 }

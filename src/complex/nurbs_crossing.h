@@ -1,5 +1,5 @@
 /*
- * Bounds of the directions between common points of two parts of NURBS surfaces.
+ * Two parts of NURBS surfaces: whether they have no common point, and bounds of the directions between common points.
  *
  * Let J_s and J_t be bounded as vectors of the cones over balls: w S_s / p is in the convex hull of differences of
  * control points (nurbs_crossing.c), that is in a ball of radius r |m| about m. Two points of a part differ by the
@@ -19,6 +19,29 @@
 
 #include "complex/nurbs_search.h"
 
+/* What is known of a node of a patch. */
+typedef struct node_bound {
+    /* The node is within `radius` of the parallelogram centre + x along[0] + y along[1], |x| and |y| at most 1/2. */
+    tact_vec3 centre, along[2];
+    double radius;
+    tact_vec3 unit[2]; /* e_s, e_t */
+    tact_vec3 normal;  /* of both */
+    double slope;      /* k; negative: no bound */
+    double weight;     /* of two nodes, the heavier one is divided */
+    int direction;     /* in which it is divided */
+} node_bound;
+
+ARRAY_OF(node_bound_array, node_bound);
+
+node_bound tact_nurbs_bound_node(const search_side *side, uint32_t node);
+
+/*
+ * Whether two nodes of patches have no common point, margins left out. Proved by their boxes, by the gap of their
+ * control points along their normals, or by linear functions: the parts differ by a sum of four segments and a ball of
+ * the radius of both. Planes that bound such a sum are parallel to two of the segments.
+ */
+bool tact_nurbs_nodes_apart(const nurbs_search *s, const uint32_t node[2], const node_bound *a, const node_bound *b);
+
 typedef struct nurbs_crossing {
     tact_vec3 along; /* d */
     /* Per coordinate: 1 if it increases strictly from one common point to the next along d, -1 if it decreases, 0 if
@@ -27,6 +50,6 @@ typedef struct nurbs_crossing {
 } nurbs_crossing;
 
 /* Whether two nodes of patches cross: all lines between their common points are within 45 degrees of d. */
-bool tact_nurbs_nodes_cross(const nurbs_search *s, const uint32_t node[2], nurbs_crossing *out);
+bool tact_nurbs_nodes_cross(const node_bound *a, const node_bound *b, nurbs_crossing *out);
 
 #endif

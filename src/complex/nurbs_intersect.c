@@ -36,6 +36,7 @@ typedef struct intersector {
     nurbs_march march;
     node_pair_array pairs;  /* a queue */
     node_pair_array small;  /* smaller than the resolution */
+    node_bound_array bounds[2]; /* per node of each side */
     curve_flag_array again; /* per curve of the march: another one is the same, in other patches along a side */
     double resolution;      /* scaled */
     size_t max_work, unresolved;
@@ -53,7 +54,7 @@ typedef struct curve_position {
 /* The fraction of a segment closest to x, and the distance. */
 static double closest_on_segment(const march_point *p, const march_point *q, tact_vec3 x, double *distance)
 {
-    const double h = tact_nurbs_march_length(p, q);
+    const double h = p->length;
     const tact_vec3 chord = vec_sub(q->point, p->point);
     const double square = vec_length_squared(chord);
     double f = square > 0.0 ? vec_dot(vec_sub(x, p->point), chord) / square : 0.0;
@@ -89,7 +90,7 @@ static bool find_on_curves(const intersector *s, const march_point *at, double l
                 continue;
             if (patches) { /* the same place of both surfaces */
                 double z[4], off = 0.0;
-                (void)tact_nurbs_march_cubic(p, q, tact_nurbs_march_length(p, q), f, z);
+                (void)tact_nurbs_march_cubic(p, q, p->length, f, z);
                 for (int k = 0; k < 4; k++)
                     off = max_double(off, fabs(z[k] - at->z[k]));
                 if (off > NURBS_INTERSECT_SAME_PLACE)
@@ -141,20 +142,24 @@ static pair_range range_of(const intersector *s, const uint32_t node[2])
     return r;
 }
 
-/* 0: inside. 1: outside, and all coordinates that are outside went there for good. -1: not known. `sense` is that of
- * the coordinates in the direction of the walk. */
-static int has_left(const pair_range *r, const double z[4], double slack, const int sense[4], int direction)
+static bool is_outside(const pair_range *r, const double z[4], double slack)
 {
-    int answer = 0;
+    for (int k = 0; k < 4; k++)
+        if (z[k] > r->high[k] + slack || z[k] < r->low[k] - slack)
+            return true;
+    return false;
+}
+
+/* Whether all coordinates that are outside went there for good. `sense` is that of the coordinates along d, `direction`
+ * that of the walk. */
+static bool has_left(const pair_range *r, const double z[4], double slack, const int sense[4], int direction)
+{
     for (int k = 0; k < 4; k++) {
         const int side = z[k] > r->high[k] + slack ? 1 : z[k] < r->low[k] - slack ? -1 : 0;
-        if (side == 0)
-            continue;
-        if (sense[k] * direction != side)
-            return -1;
-        answer = 1;
+        if (side != 0 && sense[k] * direction != side)
+            return false;
     }
-    return answer;
+    return true;
 }
 
 /* At the end of a patch or a curve: whether a coordinate is at a side of the pair through which the curve leaves. */
@@ -180,19 +185,31 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
     uint32_t index = at.index;
     for (uint32_t count = 0; count <= curve->count; count++) {
         const march_point *p = &m->points.items[index], *q = p + 1;
-        const double h = tact_nurbs_march_length(p, q);
+        const double h = p->length;
         double z[4] = {0.0}, rate = 0.0;
         for (int k = 0; k < 4; k++)
             rate = max_double(rate, max_double(fabs(p->rate[k]), fabs(q->rate[k])));
         const double slack = NURBS_MARCH_SIDE + size * rate;
         for (;;) {
-            f += step * 0.125;
-            const double g = fmin(fmax(f, 0.0), 1.0);
-            (void)tact_nurbs_march_cubic(p, q, h, g, z);
-            const int left = has_left(r, z, slack, sense, direction);
-            if (left != 0)
-                return left > 0;
-            if (g != f || g == (step > 0 ? 1.0 : 0.0))
+            const double before = f;
+            f = fmin(fmax(f + step * 0.125, 0.0), 1.0);
+            (void)tact_nurbs_march_cubic(p, q, h, f, z);
+            if (is_outside(r, z, slack)) { /* the first coordinate that left */
+                double inside = before, outside = f;
+                for (int i = 0; i < NURBS_INTERSECT_BISECTIONS; i++) {
+                    const double middle = 0.5 * (inside + outside);
+                    double between[4];
+                    (void)tact_nurbs_march_cubic(p, q, h, middle, between);
+                    if (is_outside(r, between, slack)) {
+                        outside = middle;
+                        memcpy(z, between, sizeof z);
+                    } else {
+                        inside = middle;
+                    }
+                }
+                return has_left(r, z, slack, sense, direction);
+            }
+            if (f == (step > 0 ? 1.0 : 0.0))
                 break;
         }
         const bool ends = index == (step > 0 ? last : curve->first);
@@ -221,10 +238,23 @@ static void fail(intersector *s, tact_status status)
         s->status = status;
 }
 
+/* Bounds the nodes of a side that are new. */
+static bool bound_nodes(intersector *s, int side)
+{
+    const search_side *of = &s->search.side[side];
+    while (s->bounds[side].count < of->nodes.count)
+        if (!node_bound_array_push(&s->bounds[side], &s->search.allocator,
+                                   tact_nurbs_bound_node(of, (uint32_t)s->bounds[side].count))) {
+            fail(s, TACT_OUT_OF_MEMORY);
+            return false;
+        }
+    return true;
+}
+
 static bool add_pair(intersector *s, uint32_t a, uint32_t b)
 {
     const node_pair pair = {{a, b}};
-    if (tact_nurbs_search_apart(&s->search, pair.node))
+    if (tact_nurbs_nodes_apart(&s->search, pair.node, &s->bounds[0].items[a], &s->bounds[1].items[b]))
         return true;
     if (node_pair_array_push(&s->pairs, &s->search.allocator, pair))
         return true;
@@ -232,41 +262,73 @@ static bool add_pair(intersector *s, uint32_t a, uint32_t b)
     return false;
 }
 
-/* Divides the larger node. */
+/* Divides the node that bends more. */
 static bool divide_pair(intersector *s, const node_pair *p)
 {
-    const int side = node_diameter(&s->search.side[1].nodes.items[p->node[1]]) >
-                     node_diameter(&s->search.side[0].nodes.items[p->node[0]]);
-    const uint32_t first = tact_nurbs_search_divide(&s->search, side, p->node[side]);
+    const node_bound *bound[2] = {&s->bounds[0].items[p->node[0]], &s->bounds[1].items[p->node[1]]};
+    const int side = bound[1]->weight > bound[0]->weight;
+    const uint32_t first =
+        tact_nurbs_search_divide_along(&s->search, side, p->node[side], bound[side]->direction);
     if (first == UINT32_MAX) {
         fail(s, TACT_OUT_OF_MEMORY);
         return false;
     }
+    if (!bound_nodes(s, side))
+        return false;
     for (uint32_t k = 0; k < 2; k++)
         if (!(side == 0 ? add_pair(s, first + k, p->node[1]) : add_pair(s, p->node[0], first + k)))
             return false;
     return true;
 }
 
+/* Puts a common point into the range if it is outside by rounding only. */
+static bool is_inside(const pair_range *r, march_point *p)
+{
+    for (int k = 0; k < 4; k++)
+        if (p->z[k] < r->low[k] - NURBS_MARCH_SIDE || p->z[k] > r->high[k] + NURBS_MARCH_SIDE)
+            return false;
+    for (int k = 0; k < 4; k++)
+        p->z[k] = fmin(fmax(p->z[k], r->low[k]), r->high[k]);
+    return true;
+}
+
+/* A common point in a pair: from its middle, and then where the tangent of the curve passes through the pair. */
+static bool find_seed(const intersector *s, const node_pair *p, const pair_range *r, march_point *seed)
+{
+    uint32_t root[2];
+    double z[4], from = -INFINITY, to = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        root[k / 2] = s->search.side[k / 2].nodes.items[p->node[k / 2]].root;
+        z[k] = 0.5 * (r->low[k] + r->high[k]);
+    }
+    if (!tact_nurbs_march_seed(&s->march, root, z, seed))
+        return false;
+    if (is_inside(r, seed))
+        return true;
+    for (int k = 0; k < 4; k++) {
+        if (seed->rate[k] == 0.0) {
+            if (seed->z[k] < r->low[k] || seed->z[k] > r->high[k])
+                return false;
+            continue;
+        }
+        const double a = (r->low[k] - seed->z[k]) / seed->rate[k], b = (r->high[k] - seed->z[k]) / seed->rate[k];
+        from = fmax(from, fmin(a, b));
+        to = fmin(to, fmax(a, b));
+    }
+    march_point next;
+    if (!(from <= to) || !tact_nurbs_march_along(&s->march, seed, 0.5 * (from + to), &next))
+        return false;
+    *seed = next;
+    return is_inside(r, seed);
+}
+
 /* Whether all common points of a pair that crosses are on known curves, after tracing one through it if needed. */
 static bool is_covered(intersector *s, const node_pair *p, const nurbs_crossing *crossing)
 {
-    uint32_t root[2];
-    double z[4];
-    for (int i = 0; i < 2; i++) {
-        const search_node *n = &s->search.side[i].nodes.items[p->node[i]];
-        root[i] = n->root;
-        search_node_middle(n, &z[2 * i], &z[2 * i + 1]);
-    }
-    march_point seed;
-    if (!tact_nurbs_march_seed(&s->march, root, z, &seed))
-        return false;
     const pair_range r = range_of(s, p->node);
-    for (int k = 0; k < 4; k++) {
-        if (seed.z[k] < r.low[k] - NURBS_MARCH_SIDE || seed.z[k] > r.high[k] + NURBS_MARCH_SIDE)
-            return false;
-        seed.z[k] = fmin(fmax(seed.z[k], r.low[k]), r.high[k]);
-    }
+    march_point seed;
+    if (!find_seed(s, p, &r, &seed))
+        return false;
     const double limit = 2.0 * s->march.accuracy;
     curve_position at;
     if (!find_on_curves(s, &seed, limit, true, &at)) {
@@ -290,7 +352,8 @@ static void examine(intersector *s, const node_pair *p)
 {
     const search_node *a = &s->search.side[0].nodes.items[p->node[0]], *b = &s->search.side[1].nodes.items[p->node[1]];
     nurbs_crossing crossing;
-    if (tact_nurbs_nodes_cross(&s->search, p->node, &crossing) && is_covered(s, p, &crossing))
+    const node_bound *bounds[2] = {&s->bounds[0].items[p->node[0]], &s->bounds[1].items[p->node[1]]};
+    if (tact_nurbs_nodes_cross(bounds[0], bounds[1], &crossing) && is_covered(s, p, &crossing))
         return;
     if (s->status != TACT_OK)
         return;
@@ -335,6 +398,8 @@ static bool sweep_patches(intersector *s, sweep_item_array *items, sweep_open_ar
                 return false;
         }
     }
+    if (!bound_nodes(s, 0) || !bound_nodes(s, 1))
+        return false;
     qsort(items->items, items->count, sizeof(sweep_item), sweep_order);
     for (size_t i = 0; i < items->count; i++) {
         const sweep_item *item = &items->items[i];
@@ -670,6 +735,8 @@ static TACT_NOINLINE tact_nurbs_intersect_result intersect(const instance both[2
     march_curve_array_release(&kept.curves, &allocator);
     node_pair_array_release(&s.pairs, &allocator);
     node_pair_array_release(&s.small, &allocator);
+    node_bound_array_release(&s.bounds[0], &allocator);
+    node_bound_array_release(&s.bounds[1], &allocator);
     curve_flag_array_release(&s.again, &allocator);
     if (s.march.search != NULL)
         tact_nurbs_march_end(&s.march);

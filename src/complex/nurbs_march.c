@@ -50,10 +50,10 @@ void tact_nurbs_march_end(nurbs_march *m)
 /* ---- common points ----------------------------------------------------------------------------------------------- */
 
 /* The points of both patches and their derivatives by s and t. */
-static void evaluate_both(const nurbs_march *m, const uint32_t root[2], const double z[4], tact_vec3 out[2][6])
+static void evaluate_both(const nurbs_march *m, const uint32_t root[2], const double z[4], tact_vec3 out[2][3])
 {
     for (int i = 0; i < 2; i++)
-        tact_nurbs_search_evaluate(&m->search->side[i], root[i], z[2 * i], z[2 * i + 1], out[i]);
+        tact_nurbs_search_evaluate_first(&m->search->side[i], root[i], z[2 * i], z[2 * i + 1], out[i]);
 }
 
 /* Solves four equations by elimination with complete pivoting. Directions whose pivots vanish up to rounding stay
@@ -110,9 +110,48 @@ typedef struct march_condition {
     double value;
 } march_condition;
 
+/* One step of Newton's method: the point X in the tangent planes of both surfaces and in the plane of the condition. With
+ * y = X - A: n_a . y = 0, n_b . y = n_b . gap, n . y = rest. False: the planes have no clear common point. */
+static bool step_by_planes(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 gap, const march_condition *c,
+                           double rest, double dz[4])
+{
+    if (c->fixed >= 0)
+        return false;
+    const tact_vec3 na = vec_cross(a[1], a[2]), nb = vec_cross(b[1], b[2]), along = vec_cross(na, nb);
+    const double square_a = vec_length_squared(na), square_b = vec_length_squared(nb), det = vec_dot(c->n, along);
+    if (!(square_a > NURBS_MARCH_FLAT * vec_length_squared(a[1]) * vec_length_squared(a[2])) ||
+        !(square_b > NURBS_MARCH_FLAT * vec_length_squared(b[1]) * vec_length_squared(b[2])) ||
+        !(det * det > NURBS_MARCH_FLAT * square_a * square_b))
+        return false;
+    const tact_vec3 y =
+        vec_scale(vec_mul_add(vec_scale(along, rest), vec_dot(nb, gap), vec_cross(c->n, na)), 1.0 / det);
+    const tact_vec3 x = vec_sub(y, gap);
+    dz[0] = vec_dot(vec_cross(y, a[2]), na) / square_a;
+    dz[1] = vec_dot(vec_cross(a[1], y), na) / square_a;
+    dz[2] = vec_dot(vec_cross(x, b[2]), nb) / square_b;
+    dz[3] = vec_dot(vec_cross(b[1], x), nb) / square_b;
+    return true;
+}
+
+static void step_by_elimination(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 gap, const march_condition *c,
+                                double rest, double dz[4])
+{
+    double rows[4][5] = {{a[1].x, a[2].x, -b[1].x, -b[2].x, gap.x},
+                         {a[1].y, a[2].y, -b[1].y, -b[2].y, gap.y},
+                         {a[1].z, a[2].z, -b[1].z, -b[2].z, gap.z},
+                         {0.0, 0.0, 0.0, 0.0, rest}};
+    if (c->fixed >= 0) {
+        rows[3][c->fixed] = 1.0;
+    } else {
+        rows[3][0] = vec_dot(c->n, a[1]);
+        rows[3][1] = vec_dot(c->n, a[2]);
+    }
+    solve(rows, dz);
+}
+
 /* Newton's method from z, which it changes. `first` (may be NULL) receives the points of both patches at the start. */
 static bool find_common(const nurbs_march *m, const uint32_t root[2], const march_condition *c, double z[4],
-                        tact_vec3 first[2], tact_vec3 derivatives[2][6])
+                        tact_vec3 first[2], tact_vec3 derivatives[2][3])
 {
     double last = INFINITY;
     for (int step = 0; step < NURBS_MARCH_STEPS; step++) {
@@ -129,18 +168,9 @@ static bool find_common(const nurbs_march *m, const uint32_t root[2], const marc
         if (!(off > m->search->slack) || (!(off < 0.5 * last) && off < NURBS_MARCH_RESIDUAL))
             return vec_max_abs(gap) < NURBS_MARCH_RESIDUAL;
         last = off;
-        double rows[4][5] = {{a[1].x, a[2].x, -b[1].x, -b[2].x, gap.x},
-                             {a[1].y, a[2].y, -b[1].y, -b[2].y, gap.y},
-                             {a[1].z, a[2].z, -b[1].z, -b[2].z, gap.z},
-                             {0.0, 0.0, 0.0, 0.0, rest}};
-        if (c->fixed >= 0) {
-            rows[3][c->fixed] = 1.0;
-        } else {
-            rows[3][0] = vec_dot(c->n, a[1]);
-            rows[3][1] = vec_dot(c->n, a[2]);
-        }
         double dz[4];
-        solve(rows, dz);
+        if (!step_by_planes(a, b, gap, c, rest, dz))
+            step_by_elimination(a, b, gap, c, rest, dz);
         for (int k = 0; k < 4; k++) {
             z[k] += dz[k];
             if (!(fabs(z[k] - 0.5) < 0.5 + NURBS_MARCH_OUTSIDE))
@@ -151,7 +181,7 @@ static bool find_common(const nurbs_march *m, const uint32_t root[2], const marc
 }
 
 /* Tangent and rates from the derivatives; the tangent on the side of `toward` unless that is zero. */
-static bool set_tangent(march_point *p, tact_vec3 derivatives[2][6], tact_vec3 toward)
+static bool set_tangent(march_point *p, tact_vec3 derivatives[2][3], tact_vec3 toward)
 {
     tact_vec3 n[2];
     double square[2];
@@ -179,7 +209,7 @@ static bool set_tangent(march_point *p, tact_vec3 derivatives[2][6], tact_vec3 t
 
 bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const double z[4], march_point *out)
 {
-    tact_vec3 derivatives[2][6];
+    tact_vec3 derivatives[2][3];
     *out = (march_point){.root = {root[0], root[1]}};
     memcpy(out->z, z, sizeof out->z);
     evaluate_both(m, root, z, derivatives);
@@ -188,6 +218,16 @@ bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const d
     const march_condition c = {out->tangent, out->point, -1, 0.0};
     return find_common(m, root, &c, out->z, NULL, derivatives) &&
            set_tangent(out, derivatives, vec_make(0.0, 0.0, 0.0));
+}
+
+bool tact_nurbs_march_along(const nurbs_march *m, const march_point *from, double length, march_point *out)
+{
+    tact_vec3 derivatives[2][3];
+    const march_condition c = {from->tangent, vec_mul_add(from->point, length, from->tangent), -1, 0.0};
+    *out = *from;
+    for (int k = 0; k < 4; k++)
+        out->z[k] += length * from->rate[k];
+    return find_common(m, from->root, &c, out->z, NULL, derivatives) && set_tangent(out, derivatives, from->tangent);
 }
 
 /* ---- segments ---------------------------------------------------------------------------------------------------- */
@@ -214,7 +254,7 @@ tact_vec3 tact_nurbs_march_cubic(const march_point *p, const march_point *q, dou
 static bool refine_between(const nurbs_march *m, const march_point *p, const march_point *q, double f, march_point *out,
                            double *off)
 {
-    tact_vec3 derivatives[2][6], first[2];
+    tact_vec3 derivatives[2][3], first[2];
     const double h = tact_nurbs_march_length(p, q);
     *out = (march_point){.root = {p->root[0], p->root[1]}};
     const tact_vec3 x = tact_nurbs_march_cubic(p, q, h, f, out->z);
@@ -306,7 +346,7 @@ static bool push(tracer *t, const march_point *p)
 static bool enter(tracer *t, int k)
 {
     nurbs_march *m = t->march;
-    tact_vec3 derivatives[2][6];
+    tact_vec3 derivatives[2][3];
     march_point next = t->at;
     bool pole;
     t->end = TACT_NURBS_END_BORDER;
@@ -370,7 +410,7 @@ static int first_outside(const march_point *p, const double z[4], double *fracti
 static bool step_to(const tracer *t, double h, march_point *next, int *out_at)
 {
     const march_point *p = &t->at;
-    tact_vec3 derivatives[2][6];
+    tact_vec3 derivatives[2][3];
     *next = (march_point){.root = {p->root[0], p->root[1]}};
     for (int k = 0; k < 4; k++)
         next->z[k] = p->z[k] + t->sense * h * p->rate[k] + 0.5 * h * h * t->bend[k];
@@ -444,13 +484,13 @@ static bool advance(tracer *t)
         march_point next, middle;
         int out_at = -1;
         double off = INFINITY;
-        if (closing) {
+        if (closing)
             h = t->sense * vec_dot(vec_sub(t->start.point, t->at.point), t->at.tangent);
-        }
         const bool found = step_to(t, h, &next, &out_at);
         if (found && closing && march_same_patches(&next, &t->start))
             next = t->start;
-        if (found && refine_between(m, &t->at, &next, 0.5, &middle, &off) && off <= wanted) {
+        const march_point *from = t->sense > 0.0 ? &t->at : &next, *to = t->sense > 0.0 ? &next : &t->at;
+        if (found && refine_between(m, from, to, 0.5, &middle, &off) && off <= wanted) {
             const double length = tact_nurbs_march_length(&t->at, &next);
             estimate_bend(t, &t->at, &next, length);
             t->at = next;
@@ -514,6 +554,8 @@ bool tact_nurbs_march_trace(nurbs_march *m, const march_point *seed)
             }
         }
     }
+    for (size_t i = first; i + 1 < m->points.count; i++)
+        m->points.items[i].length = tact_nurbs_march_length(&m->points.items[i], &m->points.items[i + 1]);
     const march_curve curve = {(uint32_t)first, (uint32_t)(m->points.count - first), {begin, end}};
     if (done && m->points.count <= m->max_points && march_curve_array_push(&m->curves, allocator, curve))
         return true;

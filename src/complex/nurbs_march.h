@@ -21,6 +21,7 @@ typedef struct march_point {
     double rate[4];    /* their derivatives by the length */
     tact_vec3 point;   /* scaled */
     tact_vec3 tangent; /* unit vector */
+    double length;     /* of the segment to the next point of the curve */
 } march_point;
 
 ARRAY_OF(march_point_array, march_point);
@@ -56,6 +57,9 @@ void tact_nurbs_march_end(nurbs_march *m);
 /* Newton's method from coordinates z of two patches to a common point, in the plane across the curve through the start.
  * Fills `out`; false: none found. */
 bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const double z[4], march_point *out);
+
+/* The common point in the plane across the tangent of `from`, at this distance along it. False: none found. */
+bool tact_nurbs_march_along(const nurbs_march *m, const march_point *from, double length, march_point *out);
 
 /* Traces the curve through a point in both directions. False: see the status. */
 bool tact_nurbs_march_trace(nurbs_march *m, const march_point *seed);

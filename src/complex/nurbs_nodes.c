@@ -149,8 +149,7 @@ uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint3
     return n.root;
 }
 
-/* Divides a node in a direction, unless it is divided already. */
-static uint32_t divide_along(nurbs_search *s, int side, uint32_t node, int d)
+uint32_t tact_nurbs_search_divide_along(nurbs_search *s, int side, uint32_t node, int d)
 {
     search_side *to = &s->side[side];
     const search_node above = to->nodes.items[node];
@@ -207,7 +206,7 @@ static int longer_direction(const search_side *side, const search_node *n)
 uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
 {
     const search_node *n = &s->side[side].nodes.items[node];
-    return n->first_child != 0 ? n->first_child : divide_along(s, side, node, longer_direction(&s->side[side], n));
+    return n->first_child != 0 ? n->first_child : tact_nurbs_search_divide_along(s, side, node, longer_direction(&s->side[side], n));
 }
 
 uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell)
@@ -218,7 +217,7 @@ uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32
     /* alternately: nodes above a cell are never divided otherwise */
     for (int step = 0; step < 2 * c->level && node != UINT32_MAX; step++) {
         const int d = step % 2, level = c->level - 1 - step / 2;
-        const uint32_t first = divide_along(s, side, node, d);
+        const uint32_t first = tact_nurbs_search_divide_along(s, side, node, d);
         node = first != UINT32_MAX ? first + ((uint32_t)(d == 0 ? c->x : c->y) >> level & 1u) : UINT32_MAX;
     }
     return node;
@@ -296,6 +295,52 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
     out[4] =
         vec_scale(vec_mul_add(vec_mul_add(vec_mul_add(out[4], -ws, out[2]), -wt, out[1]), -sum[4].w, out[0]), 1.0 / w);
     out[5] = vec_scale(vec_mul_add(vec_mul_add(out[5], -2.0 * wt, out[2]), -sum[5].w, out[0]), 1.0 / w);
+}
+
+void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[3])
+{
+    const search_node *n = &side->nodes.items[root];
+    const nurbs_surface *surface = search_surface(side, n);
+    const int p = surface->degree[0], q = surface->degree[1];
+    const nurbs_vec4 *net = side->points.items + n->data;
+    double along[2][2][NURBS_MAX_ORDER];
+    const double at[2] = {s, t};
+    for (int d = 0; d < 2; d++) {
+        const int degree = d == 0 ? p : q;
+        double *b = along[d][0], *first = along[d][1];
+        b[0] = 1.0;
+        for (int k = 1; k <= degree; k++) {
+            if (k == degree) {
+                first[0] = -degree * b[0];
+                for (int i = 1; i < degree; i++)
+                    first[i] = degree * (b[i - 1] - b[i]);
+                first[degree] = degree * b[degree - 1];
+            }
+            b[k] = at[d] * b[k - 1];
+            for (int i = k - 1; i > 0; i--)
+                b[i] = (1.0 - at[d]) * b[i] + at[d] * b[i - 1];
+            b[0] *= 1.0 - at[d];
+        }
+    }
+    nurbs_vec4 sum[3] = {{0}};
+    for (int i = 0; i <= p; i++) {
+        nurbs_vec4 row[2] = {{0}};
+        for (int j = 0; j <= q; j++, net++) {
+            add_scaled(&row[0], along[1][0][j], net);
+            add_scaled(&row[1], along[1][1][j], net);
+        }
+        add_scaled(&sum[0], along[0][0][i], &row[0]);
+        add_scaled(&sum[1], along[0][1][i], &row[0]);
+        add_scaled(&sum[2], along[0][0][i], &row[1]);
+    }
+    for (int k = 0; k < 3; k++)
+        out[k] = xyz(&sum[k]);
+    if (surface->weights == NULL)
+        return;
+    const double over = 1.0 / sum[0].w;
+    out[0] = vec_scale(out[0], over);
+    out[1] = vec_scale(vec_mul_add(out[1], -sum[1].w, out[0]), over);
+    out[2] = vec_scale(vec_mul_add(out[2], -sum[2].w, out[0]), over);
 }
 
 /* ---- shapes with surfaces ---------------------------------------------------------------------------------------- */

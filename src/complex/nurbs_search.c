@@ -168,33 +168,6 @@ double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2])
     return max_double(bound - margins, 0.0);
 }
 
-/* The cross product of the diagonals of a node of a patch. */
-static tact_vec3 across(const search_side *side, const search_node *n)
-{
-    const nurbs_surface *surface = search_surface(side, n);
-    const int k = surface->degree[1] + 1, size = (surface->degree[0] + 1) * k;
-    const nurbs_vec4 *net = side->points.items + n->data;
-    return vec_cross(vec_sub(search_cartesian(&net[size - 1]), search_cartesian(&net[0])),
-                     vec_sub(search_cartesian(&net[k - 1]), search_cartesian(&net[size - k])));
-}
-
-bool tact_nurbs_search_apart(const nurbs_search *s, const uint32_t node[2])
-{
-    const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
-    if (box_distance(a, b) > s->slack)
-        return true;
-    const tact_vec3 of_a = across(&s->side[0], a), of_b = across(&s->side[1], b);
-    const tact_vec3 along[4] = {of_a, of_b, vec_sub(b->centre, a->centre), vec_cross(of_a, of_b)};
-    for (int i = 0; i < 4; i++) {
-        if (!(vec_max_abs(along[i]) > 0.0))
-            continue;
-        const tact_vec3 n = vec_normalize(along[i]);
-        if (gap_along(s, a, b, n) > s->slack || (i != 2 && gap_along(s, a, b, vec_negate(n)) > s->slack))
-            return true;
-    }
-    return false;
-}
-
 /* ---- upper bounds ------------------------------------------------------------------------------------------------ */
 
 /* F = |P - Q|^2 / 2 of the points P and Q of both sides, as a function of the coordinates of those that are patches. */

@@ -125,17 +125,20 @@ uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint3
 /* The first of the two parts of a node of a patch; UINT32_MAX: out of memory. */
 uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node);
 
+/* The same, divided along a given direction unless it is divided already. */
+uint32_t tact_nurbs_search_divide_along(nurbs_search *s, int side, uint32_t node, int direction);
+
 /* A bound of the distance between a cell and its triangles. */
 double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t leaf, uint32_t cell);
 
 /* The point of a root at (at->s, at->t), and its derivatives by s, t, ss, st, tt in out[0] to out[5]. */
 void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[6]);
 
+/* The same without second derivatives: out[0] to out[2]. */
+void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[3]);
+
 /* A lower bound of the distance of two nodes, margins included. */
 double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2]);
-
-/* Whether two nodes of patches have no common point, margins left out: proved by their boxes or a direction. */
-bool tact_nurbs_search_apart(const nurbs_search *s, const uint32_t node[2]);
 
 /* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
 void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
