@@ -238,7 +238,7 @@
 #define NURBS_CROSSING_MAX 0.7
 
 /* Share of the length of a part in its weight, which decides what is divided. Performance only. */
-#define NURBS_CROSSING_FLAT 1e-3
+#define NURBS_CROSSING_FLAT 0.05
 
 /* In units of the coordinates of a patch: a common point this close to a curve in space and in the patches is on it. */
 #define NURBS_INTERSECT_SAME_PLACE 1e-3
@@ -255,6 +255,10 @@
 /* Bisections for the place at which a curve leaves a pair of parts. Performance only: a pair whose sides are left at
  * places that are not told apart is divided. */
 #define NURBS_INTERSECT_BISECTIONS 24
+
+/* Lists of segments of curves by pairs of patches. Performance only. */
+#define NURBS_INTERSECT_LIST_BITS 8
+#define NURBS_INTERSECT_LISTS (1u << NURBS_INTERSECT_LIST_BITS)
 
 /* Relative: derivatives that differ by less do not jump. Performance only: a node is repeated or not. */
 #define NURBS_INTERSECT_SAME_RATE 1e-9

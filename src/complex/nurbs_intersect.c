@@ -31,6 +31,16 @@ typedef struct node_pair {
 ARRAY_OF(node_pair_array, node_pair);
 ARRAY_OF(curve_flag_array, bool);
 
+/* A segment of a curve that is longer than a point, and the range of its coordinates. Those of one pair of patches
+ * are a list. */
+typedef struct curve_segment {
+    uint32_t curve, index; /* the segment after point `index` of the march */
+    uint32_t next;         /* 1 + the next in the list; 0: none */
+    double low[4], high[4];
+} curve_segment;
+
+ARRAY_OF(curve_segment_array, curve_segment);
+
 typedef struct intersector {
     nurbs_search search;
     nurbs_march march;
@@ -39,6 +49,8 @@ typedef struct intersector {
     node_bound_array bounds[2]; /* per node of each side */
     curve_flag_array again; /* per curve of the march: another one is the same, in other patches along a side */
     double resolution;      /* scaled */
+    curve_segment_array segments;
+    uint32_t lists[NURBS_INTERSECT_LISTS]; /* 1 + the first segment of each pair of patches with this hash; 0: none */
     size_t max_work, unresolved;
     tact_status status;
 } intersector;
@@ -61,7 +73,7 @@ static double closest_on_segment(const march_point *p, const march_point *q, tac
     tact_vec3 at = p->point;
     for (int i = 0; i < 4; i++) {
         f = fmin(fmax(f, 0.0), 1.0);
-        at = tact_nurbs_march_cubic(p, q, h, f, NULL);
+        at = tact_nurbs_march_cubic(p, q, h, f);
         if (i < 3 && square > 0.0)
             f += vec_dot(vec_sub(x, at), chord) / square;
     }
@@ -69,38 +81,77 @@ static double closest_on_segment(const march_point *p, const march_point *q, tac
     return f;
 }
 
-/* Whether a point is on a known curve, at most `limit` away. If `patches` is set, in the patches of the point. */
-static bool find_on_curves(const intersector *s, const march_point *at, double limit, bool patches, curve_position *out)
+static uint32_t list_of(const uint32_t root[2])
+{
+    return (root[0] * UINT32_C(0x9e3779b1) ^ root[1] * UINT32_C(0x85ebca6b)) >> (32 - NURBS_INTERSECT_LIST_BITS);
+}
+
+/* Enters the segments of the last curve. */
+static bool enter_segments(intersector *s)
 {
     const nurbs_march *m = &s->march;
-    for (size_t c = 0; c < m->curves.count; c++) {
-        const march_curve *curve = &m->curves.items[c];
-        for (uint32_t i = curve->first; i + 1 < curve->first + curve->count; i++) {
-            const march_point *p = &m->points.items[i], *q = p + 1;
-            if (!march_same_patches(p, q) || (patches && !march_same_patches(p, at)))
-                continue;
-            const double reach = vec_length_squared(vec_sub(q->point, p->point));
-            const tact_vec3 middle = vec_scale(vec_add(p->point, q->point), 0.5);
-            const double away = sqrt(reach) + limit;
-            if (vec_length_squared(vec_sub(middle, at->point)) > away * away)
-                continue;
-            double distance;
-            const double f = closest_on_segment(p, q, at->point, &distance);
-            if (distance > limit)
-                continue;
-            if (patches) { /* the same place of both surfaces */
-                double z[4], off = 0.0;
-                (void)tact_nurbs_march_cubic(p, q, p->length, f, z);
-                for (int k = 0; k < 4; k++)
-                    off = max_double(off, fabs(z[k] - at->z[k]));
-                if (off > NURBS_INTERSECT_SAME_PLACE)
-                    continue;
-            } else if (fabs(vec_dot(p->tangent, at->tangent)) < NURBS_MARCH_TURN) {
-                continue;
-            }
-            *out = (curve_position){(uint32_t)c, i, f};
-            return true;
+    const uint32_t number = (uint32_t)m->curves.count - 1;
+    const march_curve *curve = &m->curves.items[number];
+    for (uint32_t i = curve->first; i + 1 < curve->first + curve->count; i++) {
+        const march_point *p = &m->points.items[i], *q = p + 1;
+        if (!march_same_patches(p, q))
+            continue;
+        uint32_t *list = &s->lists[list_of(p->root)];
+        curve_segment segment = {.curve = number, .index = i, .next = *list};
+        for (int k = 0; k < 4; k++) { /* the control points of the cubic polynomial */
+            const double a = p->z[k] + p->length * p->rate[k] / 3.0, b = q->z[k] - p->length * q->rate[k] / 3.0;
+            segment.low[k] = fmin(fmin(p->z[k], q->z[k]), fmin(a, b));
+            segment.high[k] = fmax(fmax(p->z[k], q->z[k]), fmax(a, b));
         }
+        if (!curve_segment_array_push(&s->segments, &s->search.allocator, segment))
+            return false;
+        *list = (uint32_t)s->segments.count;
+    }
+    return true;
+}
+
+/* Whether a common point is on a known curve in the patches of the point, at most `limit` away. */
+static bool find_in_patches(const intersector *s, const march_point *at, double limit, curve_position *out)
+{
+    for (uint32_t i = s->lists[list_of(at->root)]; i != 0; i = s->segments.items[i - 1].next) {
+        const curve_segment *segment = &s->segments.items[i - 1];
+        const march_point *p = &s->march.points.items[segment->index], *q = p + 1;
+        bool near = march_same_patches(p, at);
+        for (int k = 0; k < 4 && near; k++)
+            near = at->z[k] > segment->low[k] - NURBS_INTERSECT_SAME_PLACE &&
+                   at->z[k] < segment->high[k] + NURBS_INTERSECT_SAME_PLACE;
+        if (!near)
+            continue;
+        double distance, z[4], off = 0.0;
+        const double f = closest_on_segment(p, q, at->point, &distance);
+        if (distance > limit)
+            continue;
+        tact_nurbs_march_coordinates(p, q, p->length, f, z);
+        for (int k = 0; k < 4; k++) /* the same place of both surfaces */
+            off = max_double(off, fabs(z[k] - at->z[k]));
+        if (off > NURBS_INTERSECT_SAME_PLACE)
+            continue;
+        *out = (curve_position){segment->curve, segment->index, f};
+        return true;
+    }
+    return false;
+}
+
+/* Whether a common point is on a known curve in any patches. */
+static bool is_known(const intersector *s, const march_point *at, double limit)
+{
+    const nurbs_march *m = &s->march;
+    for (size_t i = 0; i < s->segments.count; i++) {
+        const march_point *p = &m->points.items[s->segments.items[i].index], *q = p + 1;
+        const tact_vec3 middle = vec_scale(vec_add(p->point, q->point), 0.5);
+        const double away = p->length + limit;
+        double distance;
+        if (vec_length_squared(vec_sub(middle, at->point)) > away * away ||
+            fabs(vec_dot(p->tangent, at->tangent)) < NURBS_MARCH_TURN)
+            continue;
+        (void)closest_on_segment(p, q, at->point, &distance);
+        if (distance <= limit)
+            return true;
     }
     return false;
 }
@@ -150,6 +201,38 @@ static bool is_outside(const pair_range *r, const double z[4], double slack)
     return false;
 }
 
+/* A known curve in a pair. */
+static bool find_inside(const intersector *s, const uint32_t root[2], const pair_range *r, curve_position *out)
+{
+    for (uint32_t i = s->lists[list_of(root)]; i != 0; i = s->segments.items[i - 1].next) {
+        const curve_segment *segment = &s->segments.items[i - 1];
+        const march_point *p = &s->march.points.items[segment->index], *q = p + 1;
+        if (p->root[0] != root[0] || p->root[1] != root[1])
+            continue;
+        /* the fractions at which each coordinate is inside, if they were linear */
+        double from = 0.0, to = 1.0;
+        for (int k = 0; k < 4 && from <= to; k++) {
+            if (segment->low[k] > r->high[k] || segment->high[k] < r->low[k]) {
+                from = 2.0;
+            } else if (q->z[k] != p->z[k]) {
+                const double a = (r->low[k] - p->z[k]) / (q->z[k] - p->z[k]),
+                             b = (r->high[k] - p->z[k]) / (q->z[k] - p->z[k]);
+                from = max_double(from, fmin(a, b));
+                to = fmin(to, max_double(a, b));
+            }
+        }
+        double z[4];
+        if (!(from <= to))
+            continue;
+        tact_nurbs_march_coordinates(p, q, p->length, 0.5 * (from + to), z);
+        if (is_outside(r, z, 0.0))
+            continue;
+        *out = (curve_position){segment->curve, segment->index, 0.5 * (from + to)};
+        return true;
+    }
+    return false;
+}
+
 /* Whether all coordinates that are outside went there for good. `sense` is that of the coordinates along d, `direction`
  * that of the walk. */
 static bool has_left(const pair_range *r, const double z[4], double slack, const int sense[4], int direction)
@@ -193,13 +276,13 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
         for (;;) {
             const double before = f;
             f = fmin(fmax(f + step * 0.125, 0.0), 1.0);
-            (void)tact_nurbs_march_cubic(p, q, h, f, z);
+            tact_nurbs_march_coordinates(p, q, h, f, z);
             if (is_outside(r, z, slack)) { /* the first coordinate that left */
                 double inside = before, outside = f;
                 for (int i = 0; i < NURBS_INTERSECT_BISECTIONS; i++) {
                     const double middle = 0.5 * (inside + outside);
                     double between[4];
-                    (void)tact_nurbs_march_cubic(p, q, h, middle, between);
+                    tact_nurbs_march_coordinates(p, q, h, middle, between);
                     if (is_outside(r, between, slack)) {
                         outside = middle;
                         memcpy(z, between, sizeof z);
@@ -326,23 +409,28 @@ static bool find_seed(const intersector *s, const node_pair *p, const pair_range
 static bool is_covered(intersector *s, const node_pair *p, const nurbs_crossing *crossing)
 {
     const pair_range r = range_of(s, p->node);
-    march_point seed;
-    if (!find_seed(s, p, &r, &seed))
-        return false;
-    const double limit = 2.0 * s->march.accuracy;
+    const search_node *n[2] = {&s->search.side[0].nodes.items[p->node[0]], &s->search.side[1].nodes.items[p->node[1]]};
+    const uint32_t root[2] = {n[0]->root, n[1]->root};
     curve_position at;
-    if (!find_on_curves(s, &seed, limit, true, &at)) {
-        const bool again = find_on_curves(s, &seed, limit, false, &at);
-        if (!tact_nurbs_march_trace(&s->march, &seed)) {
-            fail(s, s->march.status);
+    if (!find_inside(s, root, &r, &at)) {
+        /* every other level: most of these pairs have no common point */
+        march_point seed;
+        if ((n[0]->level[0] + n[0]->level[1] + n[1]->level[0] + n[1]->level[1]) % 2 != 0 || !find_seed(s, p, &r, &seed))
             return false;
+        const double limit = 2.0 * s->march.accuracy;
+        if (!find_in_patches(s, &seed, limit, &at)) {
+            const bool again = is_known(s, &seed, limit);
+            if (!tact_nurbs_march_trace(&s->march, &seed)) {
+                fail(s, s->march.status);
+                return false;
+            }
+            if (!curve_flag_array_push(&s->again, &s->search.allocator, again) || !enter_segments(s)) {
+                fail(s, TACT_OUT_OF_MEMORY);
+                return false;
+            }
+            if (!find_in_patches(s, &seed, limit, &at))
+                return false;
         }
-        if (!curve_flag_array_push(&s->again, &s->search.allocator, again)) {
-            fail(s, TACT_OUT_OF_MEMORY);
-            return false;
-        }
-        if (!find_on_curves(s, &seed, limit, true, &at))
-            return false;
     }
     const int direction = vec_dot(s->march.points.items[at.index].tangent, crossing->along) > 0.0 ? 1 : -1;
     return walk_out(s, &r, at, crossing->sense, 1, direction) && walk_out(s, &r, at, crossing->sense, -1, -direction);
@@ -738,6 +826,7 @@ static TACT_NOINLINE tact_nurbs_intersect_result intersect(const instance both[2
     node_bound_array_release(&s.bounds[0], &allocator);
     node_bound_array_release(&s.bounds[1], &allocator);
     curve_flag_array_release(&s.again, &allocator);
+    curve_segment_array_release(&s.segments, &allocator);
     if (s.march.search != NULL)
         tact_nurbs_march_end(&s.march);
     tact_nurbs_search_end(&s.search);

@@ -239,15 +239,20 @@ double tact_nurbs_march_length(const march_point *p, const march_point *q)
     return half > 1e-4 ? chord * half / sin(half) : chord * (1.0 + half * half / 6.0);
 }
 
-tact_vec3 tact_nurbs_march_cubic(const march_point *p, const march_point *q, double h, double f, double z[4])
+tact_vec3 tact_nurbs_march_cubic(const march_point *p, const march_point *q, double h, double f)
 {
     const double g = 1.0 - f, a = g * g * (1.0 + 2.0 * f), b = f * f * (1.0 + 2.0 * g), c = h * f * g * g,
                  d = -h * f * f * g;
-    if (z != NULL)
-        for (int k = 0; k < 4; k++)
-            z[k] = a * p->z[k] + b * q->z[k] + c * p->rate[k] + d * q->rate[k];
     return vec_add(vec_add(vec_scale(p->point, a), vec_scale(q->point, b)),
                    vec_add(vec_scale(p->tangent, c), vec_scale(q->tangent, d)));
+}
+
+void tact_nurbs_march_coordinates(const march_point *p, const march_point *q, double h, double f, double z[4])
+{
+    const double g = 1.0 - f, a = g * g * (1.0 + 2.0 * f), b = f * f * (1.0 + 2.0 * g), c = h * f * g * g,
+                 d = -h * f * f * g;
+    for (int k = 0; k < 4; k++)
+        z[k] = a * p->z[k] + b * q->z[k] + c * p->rate[k] + d * q->rate[k];
 }
 
 /* The point at the fraction f, and how far the cubic polynomials are off there. */
@@ -257,7 +262,8 @@ static bool refine_between(const nurbs_march *m, const march_point *p, const mar
     tact_vec3 derivatives[2][3], first[2];
     const double h = tact_nurbs_march_length(p, q);
     *out = (march_point){.root = {p->root[0], p->root[1]}};
-    const tact_vec3 x = tact_nurbs_march_cubic(p, q, h, f, out->z);
+    const tact_vec3 x = tact_nurbs_march_cubic(p, q, h, f);
+    tact_nurbs_march_coordinates(p, q, h, f, out->z);
     const march_condition c = {vec_normalize(vec_sub(q->point, p->point)), x, -1, 0.0};
     if (!find_common(m, p->root, &c, out->z, first, derivatives))
         return false;

@@ -72,8 +72,9 @@ bool tact_nurbs_march_between(const nurbs_march *m, const march_point *p, const 
 /* The estimated length of the segment from p to q. */
 double tact_nurbs_march_length(const march_point *p, const march_point *q);
 
-/* The cubic polynomials of a segment of length h at the fraction f of it. `z` may be NULL. */
-tact_vec3 tact_nurbs_march_cubic(const march_point *p, const march_point *q, double h, double f, double z[4]);
+/* The cubic polynomials of a segment of length h at the fraction f of it: the point, and the coordinates. */
+tact_vec3 tact_nurbs_march_cubic(const march_point *p, const march_point *q, double h, double f);
+void tact_nurbs_march_coordinates(const march_point *p, const march_point *q, double h, double f, double z[4]);
 
 static inline bool march_same_patches(const march_point *p, const march_point *q)
 {
