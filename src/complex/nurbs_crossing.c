@@ -89,41 +89,60 @@ bool tact_nurbs_nodes_apart(const nurbs_search *s, const uint32_t node[2], const
 
 /* ---- parts that cross -------------------------------------------------------------------------------------------- */
 
-/*
- * The ball of the differences of control points along direction d. For a rational part with A = w (S - c),
- * w S_s = A_s - w_s (S - c), and |S - c| is at most the distance of the control points from c.
- */
-static bool bound_derivative(const nurbs_vec4 *net, const int degree[2], int d, tact_vec3 c, double reach,
-                             tact_vec3 *along, double *radius)
+/* The mean of the differences of control points along direction d, and how far they are from it at most: in all, and
+ * along `normal`. For a rational part with A = w (S - c), w S_s = A_s - w_s (S - c), and S - c is bounded by the control
+ * points: by `reach`, and along the normal by `height`. */
+typedef struct derivative_bound {
+    tact_vec3 mean;
+    double weight; /* largest difference of weights */
+    double radius;
+} derivative_bound;
+
+typedef struct difference_range {
+    int rows, columns, stride, step;
+} difference_range;
+
+static difference_range differences_along(const int degree[2], int d)
 {
-    const int rows = degree[0] + (d == 1), columns = degree[1] + (d == 0), k = degree[1] + 1, step = d == 0 ? k : 1;
-    tact_vec3 sum = {0.0, 0.0, 0.0};
-    double weight = 0.0;
-    for (int pass = 0; pass < 2; pass++) {
-        double largest = 0.0;
-        for (int i = 0; i < rows; i++)
-            for (int j = 0; j < columns; j++) {
-                const nurbs_vec4 *p = net + i * k + j, *q = p + step;
-                const double w = q->w - p->w;
-                const tact_vec3 v = vec_mul_add(vec_make(q->x - p->x, q->y - p->y, q->z - p->z), -w, c);
-                if (pass == 0) {
-                    sum = vec_add(sum, v);
-                    weight = max_double(weight, fabs(w));
-                } else {
-                    largest = max_double(largest, vec_length_squared(vec_sub(v, sum)));
-                }
-            }
-        if (pass == 0)
-            sum = vec_scale(sum, 1.0 / (rows * columns));
-        else
-            *radius = sqrt(largest) + weight * reach;
-    }
-    const double length = vec_length(sum);
-    if (!(length > *radius))
-        return false;
-    *along = vec_scale(sum, 1.0 / length);
-    *radius = *radius / length * (1.0 + NURBS_CROSSING_SLACK) + NURBS_CROSSING_SLACK;
-    return true;
+    const int k = degree[1] + 1;
+    return (difference_range){degree[0] + (d == 1), degree[1] + (d == 0), k, d == 0 ? k : 1};
+}
+
+static tact_vec3 difference(const nurbs_vec4 *p, const nurbs_vec4 *q, tact_vec3 c)
+{
+    return vec_mul_add(vec_make(q->x - p->x, q->y - p->y, q->z - p->z), p->w - q->w, c);
+}
+
+static derivative_bound mean_derivative(const nurbs_vec4 *net, const int degree[2], int d, tact_vec3 c, double reach)
+{
+    const difference_range r = differences_along(degree, d);
+    derivative_bound b = {{0.0, 0.0, 0.0}, 0.0, 0.0};
+    for (int i = 0; i < r.rows; i++)
+        for (int j = 0; j < r.columns; j++) {
+            const nurbs_vec4 *p = net + i * r.stride + j, *q = p + r.step;
+            b.mean = vec_add(b.mean, difference(p, q, c));
+            b.weight = max_double(b.weight, fabs(q->w - p->w));
+        }
+    b.mean = vec_scale(b.mean, 1.0 / (r.rows * r.columns));
+    for (int i = 0; i < r.rows; i++)
+        for (int j = 0; j < r.columns; j++) {
+            const nurbs_vec4 *p = net + i * r.stride + j, *q = p + r.step;
+            b.radius = max_double(b.radius, vec_length_squared(vec_sub(difference(p, q, c), b.mean)));
+        }
+    b.radius = sqrt(b.radius) + b.weight * reach;
+    return b;
+}
+
+static double tilt_of_derivative(const nurbs_vec4 *net, const int degree[2], int d, tact_vec3 c, tact_vec3 n)
+{
+    const difference_range r = differences_along(degree, d);
+    double tilt = 0.0;
+    for (int i = 0; i < r.rows; i++)
+        for (int j = 0; j < r.columns; j++) {
+            const nurbs_vec4 *p = net + i * r.stride + j, *q = p + r.step;
+            tilt = max_double(tilt, fabs(vec_dot(n, difference(p, q, c))));
+        }
+    return tilt;
 }
 
 static void bound_chords(const search_side *side, const search_node *n, node_bound *out)
@@ -131,17 +150,35 @@ static void bound_chords(const search_side *side, const search_node *n, node_bou
     const nurbs_surface *surface = search_surface(side, n);
     const nurbs_vec4 *net = side->points.items + n->data;
     const double reach = surface->weights != NULL ? vec_length(vec_sub(n->high, n->low)) : 0.0;
-    double radius[2];
+    derivative_bound b[2];
+    double length[2], radius[2], tilt[2];
     out->slope = -1.0;
-    for (int d = 0; d < 2; d++)
-        if (!bound_derivative(net, surface->degree, d, n->centre, reach, &out->unit[d], &radius[d]))
+    for (int d = 0; d < 2; d++) {
+        b[d] = mean_derivative(net, surface->degree, d, n->centre, reach);
+        length[d] = vec_length(b[d].mean);
+        if (!(length[d] > b[d].radius))
             return;
+        out->unit[d] = vec_scale(b[d].mean, 1.0 / length[d]);
+        radius[d] = b[d].radius / length[d] * (1.0 + NURBS_CROSSING_SLACK) + NURBS_CROSSING_SLACK;
+    }
     const double r = sqrt(radius[0] * radius[0] + radius[1] * radius[1]);
     const double room = sqrt(max_double(1.0 - fabs(vec_dot(out->unit[0], out->unit[1])), 0.0)) - r;
     if (!(room > r))
         return;
-    out->slope = r / room;
     out->normal = vec_normalize(vec_cross(out->unit[0], out->unit[1]));
+    double height = 0.0;
+    if (surface->weights != NULL) {
+        double range[2];
+        range_along(side, n, out->normal, range);
+        const double at = vec_dot(out->normal, n->centre);
+        height = max_double(fabs(range[0] - at), fabs(range[1] - at));
+    }
+    for (int d = 0; d < 2; d++)
+        tilt[d] = (tilt_of_derivative(net, surface->degree, d, n->centre, out->normal) + b[d].weight * height) /
+                      length[d] * (1.0 + NURBS_CROSSING_SLACK) +
+                  NURBS_CROSSING_SLACK;
+    out->spread = r / room;
+    out->slope = fmin(sqrt(tilt[0] * tilt[0] + tilt[1] * tilt[1]) / room, out->spread);
 }
 
 /* The direction in which a node bends more, and how much it bends. Long flat nodes are divided, too. */
@@ -188,7 +225,7 @@ static int sense_of(const node_bound *b, int i, tact_vec3 d, double turn)
     tact_vec3 x = vec_cross(b->unit[1 - i], b->normal);
     x = vec_dot(x, b->unit[i]) < 0.0 ? vec_negate(x) : x;
     const double angle = acos(fmin(fabs(vec_dot(x, d)), 1.0)) + turn;
-    if (!(angle < 1.5) || !(cos(angle) > b->slope))
+    if (!(angle < 1.5) || !(cos(angle) > b->spread))
         return 0;
     return vec_dot(x, d) > 0.0 ? 1 : -1;
 }

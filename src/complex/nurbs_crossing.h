@@ -8,8 +8,9 @@
  *     c = a (e_s + r_s x) + b (e_t + r_t y),   |x|, |y| <= 1,
  *
  * where e = m / |m|, and a and b have the signs of the differences of s and t. With r^2 = r_s^2 + r_t^2 and the angle g
- * of e_s and e_t, |c| >= sqrt(a^2 + b^2) (sqrt(1 - |cos g|) - r). So the angle between c and the plane of e_s and e_t has
- * a sine of at most k = r / (sqrt(1 - |cos g|) - r).
+ * of e_s and e_t, |c| >= sqrt(a^2 + b^2) (sqrt(1 - |cos g|) - r). Let q_s and q_t bound the components of r_s x and r_t y
+ * along the normal of e_s and e_t, and q^2 = q_s^2 + q_t^2. Then the angle between c and the plane of e_s and e_t has a
+ * sine of at most k = q / (sqrt(1 - |cos g|) - r).
  *
  * Two common points of both surfaces differ by one such vector of each. If the planes meet at the angle f, its
  * components across the line d of both planes are at most (k_a + k_b) / sin f of its length.
@@ -27,6 +28,7 @@ typedef struct node_bound {
     tact_vec3 unit[2]; /* e_s, e_t */
     tact_vec3 normal;  /* of both */
     double slope;      /* k; negative: no bound */
+    double spread;     /* r / (sqrt(1 - |cos g|) - r) */
     double weight;     /* of two nodes, the heavier one is divided */
     int direction;     /* in which it is divided */
 } node_bound;
