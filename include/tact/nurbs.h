@@ -382,8 +382,8 @@ typedef struct tact_nurbs_intersect_result {
  * .
  * Other pairs are `unresolved`. Surfaces that coincide in an area or touch along a curve have many of them.
  *
- * **Curves.** A curve crosses knots, seams and joined edges of surfaces. It ends at borders and poles. Where two curves
- * cross, each continues straight on. Trimmed surfaces: curves are cut at the polylines of the loops
+ * **Curves.** A curve crosses knots, seams and joined edges of surfaces. It ends at borders and poles. Where curves
+ * cross, they end or continue straight on. Trimmed surfaces: curves are cut at the polylines of the loops
  * (tact_nurbs_def::trims); a part between two crossings of a loop that is shorter than a sixteenth of the length
  * between two nodes may be missed. Curves are directed along n_a x n_b, n = S_u x S_v, at the point where they were
  * found.

@@ -280,12 +280,21 @@
 /* In units of the coordinates of a patch: by how much Newton's method may leave a patch. Performance only. */
 #define NURBS_MARCH_OUTSIDE 0.5
 
-/* Sine of the angle of two tangent planes: the direction of the curve is rounding below. */
-#define NURBS_MARCH_SINE 1e-9
+/* Sine of the angle of two tangent planes: points of a curve have at least this. Closer to a point where two curves
+ * cross, both are common points up to rounding, and the direction is lost. Needed by test_nurbs_intersect,
+ * curves_cross_each_other. */
+#define NURBS_MARCH_SINE 1e-5
+
+/* Scaled length, and number: a curve with so many steps in a row that are shorter ends. */
+#define NURBS_MARCH_SHORT 1e-4
+#define NURBS_MARCH_SHORT_STEPS 256
 
 /* Cosine: by how much the tangent turns in one step at most (30 degrees), so that the error in the middle of a step is
  * the error of the whole. */
 #define NURBS_MARCH_TURN 0.866
+
+/* Fraction of a step at which its error is measured if the middle fails. */
+#define NURBS_MARCH_NOT_MIDDLE 0.4
 
 /* Relative to the largest derivative: a curve that approaches a side more slowly runs along it. */
 #define NURBS_MARCH_ALONG 1e-7

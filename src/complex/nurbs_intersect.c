@@ -176,6 +176,16 @@ static bool curve_near(const intersector *s, tact_vec3 x, double limit)
     return false;
 }
 
+/* Whether the last curve, whose segments are not entered, lies on known ones. */
+static bool last_is_known(const intersector *s, double limit)
+{
+    const march_curve *curve = &s->march.curves.items[s->march.curves.count - 1];
+    for (uint32_t i = 1; i < 4; i++)
+        if (!is_known(s, &s->march.points.items[curve->first + (uint64_t)curve->count * i / 4], limit))
+            return false;
+    return true;
+}
+
 /* ---- pairs that a curve covers ----------------------------------------------------------------------------------- */
 
 typedef struct pair_range {
@@ -419,11 +429,12 @@ static bool is_covered(intersector *s, const node_pair *p, const nurbs_crossing 
             return false;
         const double limit = 2.0 * s->march.accuracy;
         if (!find_in_patches(s, &seed, limit, &at)) {
-            const bool again = is_known(s, &seed, limit);
+            bool again = is_known(s, &seed, limit);
             if (!tact_nurbs_march_trace(&s->march, &seed)) {
                 fail(s, s->march.status);
                 return false;
             }
+            again = again || last_is_known(s, limit);
             if (!curve_flag_array_push(&s->again, &s->search.allocator, again) || !enter_segments(s)) {
                 fail(s, TACT_OUT_OF_MEMORY);
                 return false;

@@ -255,9 +255,9 @@ void tact_nurbs_march_coordinates(const march_point *p, const march_point *q, do
         z[k] = a * p->z[k] + b * q->z[k] + c * p->rate[k] + d * q->rate[k];
 }
 
-/* The point at the fraction f, and how far the cubic polynomials are off there. */
-static bool refine_between(const nurbs_march *m, const march_point *p, const march_point *q, double f, march_point *out,
-                           double *off)
+/* The point at the fraction f, with its tangent if wanted, and how far the cubic polynomials are off there. */
+static bool refine_between(const nurbs_march *m, const march_point *p, const march_point *q, double f, bool tangent,
+                           march_point *out, double *off)
 {
     tact_vec3 derivatives[2][3], first[2];
     const double h = tact_nurbs_march_length(p, q);
@@ -271,15 +271,14 @@ static bool refine_between(const nurbs_march *m, const march_point *p, const mar
     *off = vec_length(vec_sub(x, out->point));
     for (int i = 0; i < 2; i++)
         *off = max_double(*off, vec_length(vec_sub(first[i], out->point)));
-    return f == 0.5 || set_tangent(out, derivatives, p->tangent);
+    return !tangent || set_tangent(out, derivatives, p->tangent);
 }
 
 bool tact_nurbs_march_between(const nurbs_march *m, const march_point *p, const march_point *q, double f,
                               march_point *out)
 {
     double off;
-    const double at = f == 0.5 ? 0.5 + 1e-9 : f;
-    return refine_between(m, p, q, at, out, &off);
+    return refine_between(m, p, q, f, true, out, &off);
 }
 
 /* ---- tracing ----------------------------------------------------------------------------------------------------- */
@@ -332,6 +331,7 @@ typedef struct tracer {
     double step;       /* length of the next one */
     double bend[4];    /* second derivatives of the coordinates, estimated */
     size_t count;      /* of steps */
+    int short_steps;   /* in a row */
     tact_nurbs_curve_end end;
 } tracer;
 
@@ -496,8 +496,12 @@ static bool advance(tracer *t)
         if (found && closing && march_same_patches(&next, &t->start))
             next = t->start;
         const march_point *from = t->sense > 0.0 ? &t->at : &next, *to = t->sense > 0.0 ? &next : &t->at;
-        if (found && refine_between(m, from, to, 0.5, &middle, &off) && off <= wanted) {
+        /* where curves cross in the middle, Newton's method may fail */
+        if (found && (refine_between(m, from, to, 0.5, false, &middle, &off) ||
+                      refine_between(m, from, to, NURBS_MARCH_NOT_MIDDLE, false, &middle, &off)) &&
+            off <= wanted) {
             const double length = tact_nurbs_march_length(&t->at, &next);
+            t->short_steps = length < NURBS_MARCH_SHORT ? t->short_steps + 1 : 0;
             estimate_bend(t, &t->at, &next, length);
             t->at = next;
             t->count++;
@@ -505,6 +509,8 @@ static bool advance(tracer *t)
             t->step = h * fmin(fmax(growth, 0.5), 2.0);
             if (!push(t, &next))
                 return false;
+            if (t->short_steps > NURBS_MARCH_SHORT_STEPS)
+                break;
             if (closing) {
                 t->end = TACT_NURBS_END_CLOSED;
                 return false;
