@@ -332,6 +332,7 @@ typedef struct tracer {
     double bend[4];    /* second derivatives of the coordinates, estimated */
     size_t count;      /* of steps */
     int short_steps;   /* in a row */
+    int entered;       /* coordinate through which it came into its patches; -1: none */
     tact_nurbs_curve_end end;
 } tracer;
 
@@ -371,13 +372,15 @@ static bool enter(tracer *t, int k)
     }
     const int entered = entered_coordinate(&next, k);
     const double inward = t->sense * next.rate[entered] * (next.z[entered] == 0.0 ? 1.0 : -1.0);
-    if (inward < -NURBS_MARCH_ALONG * largest_rate(&next)) { /* an edge of the surface: the tangent turns */
+    const bool edge = vec_dot(next.tangent, t->at.tangent) < 1.0 - NURBS_MARCH_SAME;
+    if (edge && inward < -NURBS_MARCH_ALONG * largest_rate(&next)) { /* the tangent turns by more than 90 degrees */
         next.tangent = vec_negate(next.tangent);
         for (int i = 0; i < 4; i++)
             next.rate[i] = -next.rate[i];
     }
     next.point = t->at.point; /* the same up to rounding */
     t->at = next;
+    t->entered = entered;
     memset(t->bend, 0, sizeof t->bend);
     t->step = fmin(t->step, 0.25 / largest_rate(&next));
     return push(t, &next);
@@ -389,6 +392,8 @@ static int leaving(const tracer *t)
     const double least = NURBS_MARCH_ALONG * largest_rate(&t->at);
     for (int k = 0; k < 4; k++) {
         const double speed = t->sense * t->at.rate[k];
+        if (k == t->entered) /* it touches the side: the next step decides */
+            continue;
         if ((t->at.z[k] <= NURBS_MARCH_SIDE && speed < -least) || (t->at.z[k] >= 1.0 - NURBS_MARCH_SIDE && speed > least))
             return k;
     }
@@ -412,6 +417,17 @@ static int first_outside(const march_point *p, const double z[4], double *fracti
     return first;
 }
 
+/* The fraction of the way from p, which is on a side of coordinate k, to z at which the curve comes back to this side; 0:
+ * it does not go inside. */
+static double comes_back(const march_point *p, const double z[4], int k, double slope)
+{
+    const double bound = z[k] < 0.0 ? 0.0 : 1.0, inside = bound > 0.5 ? -1.0 : 1.0;
+    /* the parabola with the slope at p */
+    const double at = p->z[k], bend = z[k] - at - slope;
+    const double f = bend != 0.0 ? -slope / bend : 0.0;
+    return slope * inside > 0.0 && f > 0.0 && f < 1.0 && fabs(0.25 * slope * f) > NURBS_MARCH_SIDE ? f : 0.0;
+}
+
 /* The point a step of length h ahead, or on the side of a patch that comes first: `out_at` is then its coordinate. */
 static bool step_to(const tracer *t, double h, march_point *next, int *out_at)
 {
@@ -429,6 +445,8 @@ static bool step_to(const tracer *t, double h, march_point *next, int *out_at)
         const int k = first_outside(p, next->z, &f);
         if (k < 0)
             break;
+        if (fabs(p->z[k] - (next->z[k] < 0.0 ? 0.0 : 1.0)) < NURBS_MARCH_SIDE)
+            f = comes_back(p, next->z, k, t->sense * h * p->rate[k]);
         *out_at = k;
         c.fixed = k;
         c.value = next->z[k] < 0.0 ? 0.0 : 1.0;
@@ -504,6 +522,7 @@ static bool advance(tracer *t)
             t->short_steps = length < NURBS_MARCH_SHORT ? t->short_steps + 1 : 0;
             estimate_bend(t, &t->at, &next, length);
             t->at = next;
+            t->entered = -1;
             t->count++;
             const double growth = off > 0.0 ? 0.9 * pow(wanted / off, 0.25) : 2.0;
             t->step = h * fmin(fmax(growth, 0.5), 2.0);
@@ -527,7 +546,7 @@ static bool advance(tracer *t)
 /* Follows the curve from `seed`; its points after the seed come into `scratch`. */
 static tact_nurbs_curve_end follow(nurbs_march *m, const march_point *seed, double sense)
 {
-    tracer t = {.march = m, .at = *seed, .start = *seed, .sense = sense, .step = 0.1 / largest_rate(seed)};
+    tracer t = {.march = m, .at = *seed, .start = *seed, .sense = sense, .step = 0.1 / largest_rate(seed), .entered = -1};
     m->scratch.count = 0;
     for (;;) {
         int k = leaving(&t);
