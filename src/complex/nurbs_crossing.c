@@ -14,8 +14,8 @@ static void bound_linearly(const search_side *side, const search_node *n, node_b
     const nurbs_surface *surface = search_surface(side, n);
     const int p = surface->degree[0], q = surface->degree[1], k = q + 1;
     const nurbs_vec4 *net = side->points.items + n->data;
-    const tact_vec3 c00 = search_cartesian(&net[0]), c01 = search_cartesian(&net[q]), c10 = search_cartesian(&net[p * k]),
-                    c11 = search_cartesian(&net[p * k + q]);
+    const tact_vec3 c00 = search_cartesian(&net[0]), c01 = search_cartesian(&net[q]),
+                    c10 = search_cartesian(&net[p * k]), c11 = search_cartesian(&net[p * k + q]);
     b->centre = vec_scale(vec_add(vec_add(c00, c11), vec_add(c01, c10)), 0.25);
     b->along[0] = vec_scale(vec_sub(vec_add(c10, c11), vec_add(c00, c01)), 0.5);
     b->along[1] = vec_scale(vec_sub(vec_add(c01, c11), vec_add(c00, c10)), 0.5);
@@ -31,8 +31,8 @@ static void bound_linearly(const search_side *side, const search_node *n, node_b
     }
     b->radius = sqrt(largest);
     if (surface->weights != NULL)
-        b->radius += 0.25 * (most_weight - least_weight) / least_weight *
-                    (vec_length(b->along[0]) + vec_length(b->along[1]));
+        b->radius +=
+            0.25 * (most_weight - least_weight) / least_weight * (vec_length(b->along[0]) + vec_length(b->along[1]));
     b->radius *= 1.0 + NURBS_CROSSING_SLACK;
 }
 
@@ -90,8 +90,8 @@ bool tact_nurbs_nodes_apart(const nurbs_search *s, const uint32_t node[2], const
 /* ---- parts that cross -------------------------------------------------------------------------------------------- */
 
 /* The mean of the differences of control points along direction d, and how far they are from it at most: in all, and
- * along `normal`. For a rational part with A = w (S - c), w S_s = A_s - w_s (S - c), and S - c is bounded by the control
- * points: by `reach`, and along the normal by `height`. */
+ * along `normal`. For a rational part with A = w (S - c), w S_s = A_s - w_s (S - c), and S - c is bounded by the
+ * control points: by `reach`, and along the normal by `height`. */
 typedef struct derivative_bound {
     tact_vec3 mean;
     double weight; /* largest difference of weights */
@@ -193,11 +193,13 @@ static void weigh(const search_side *side, const search_node *n, node_bound *out
             const nurbs_vec4 *c = net + i * k + j;
             const tact_vec3 at = search_cartesian(c);
             if (i > 0 && i < p)
-                bend[0] = max_double(bend[0], vec_max_abs(vec_sub(vec_add(search_cartesian(c - k), search_cartesian(c + k)),
-                                                                  vec_scale(at, 2.0))));
+                bend[0] =
+                    max_double(bend[0], vec_max_abs(vec_sub(vec_add(search_cartesian(c - k), search_cartesian(c + k)),
+                                                            vec_scale(at, 2.0))));
             if (j > 0 && j < q)
-                bend[1] = max_double(bend[1], vec_max_abs(vec_sub(vec_add(search_cartesian(c - 1), search_cartesian(c + 1)),
-                                                                  vec_scale(at, 2.0))));
+                bend[1] =
+                    max_double(bend[1], vec_max_abs(vec_sub(vec_add(search_cartesian(c - 1), search_cartesian(c + 1)),
+                                                            vec_scale(at, 2.0))));
         }
     const double length[2] = {vec_length(out->along[0]), vec_length(out->along[1])};
     bend[0] = p * (p - 1) * bend[0] + NURBS_CROSSING_FLAT * length[0];

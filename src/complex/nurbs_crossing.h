@@ -8,9 +8,9 @@
  *     c = a (e_s + r_s x) + b (e_t + r_t y),   |x|, |y| <= 1,
  *
  * where e = m / |m|, and a and b have the signs of the differences of s and t. With r^2 = r_s^2 + r_t^2 and the angle g
- * of e_s and e_t, |c| >= sqrt(a^2 + b^2) (sqrt(1 - |cos g|) - r). Let q_s and q_t bound the components of r_s x and r_t y
- * along the normal of e_s and e_t, and q^2 = q_s^2 + q_t^2. Then the angle between c and the plane of e_s and e_t has a
- * sine of at most k = q / (sqrt(1 - |cos g|) - r).
+ * of e_s and e_t, |c| >= sqrt(a^2 + b^2) (sqrt(1 - |cos g|) - r). Let q_s and q_t bound the components of r_s x and r_t
+ * y along the normal of e_s and e_t, and q^2 = q_s^2 + q_t^2. Then the angle between c and the plane of e_s and e_t has
+ * a sine of at most k = q / (sqrt(1 - |cos g|) - r).
  *
  * Two common points of both surfaces differ by one such vector of each. If the planes meet at the angle f, its
  * components across the line d of both planes are at most (k_a + k_b) / sin f of its length.

@@ -44,11 +44,11 @@ ARRAY_OF(curve_segment_array, curve_segment);
 typedef struct intersector {
     nurbs_search search;
     nurbs_march march;
-    node_pair_array pairs;  /* a queue */
-    node_pair_array small;  /* smaller than the resolution */
+    node_pair_array pairs;      /* a queue */
+    node_pair_array small;      /* smaller than the resolution */
     node_bound_array bounds[2]; /* per node of each side */
-    curve_flag_array again; /* per curve of the march: another one is the same, in other patches along a side */
-    double resolution;      /* scaled */
+    curve_flag_array again;     /* per curve of the march: another one is the same, in other patches along a side */
+    double resolution;          /* scaled */
     curve_segment_array segments;
     uint32_t lists[NURBS_INTERSECT_LISTS]; /* 1 + the first segment of each pair of patches with this hash; 0: none */
     size_t max_work, unresolved;
@@ -360,8 +360,7 @@ static bool divide_pair(intersector *s, const node_pair *p)
 {
     const node_bound *bound[2] = {&s->bounds[0].items[p->node[0]], &s->bounds[1].items[p->node[1]]};
     const int side = bound[1]->weight > bound[0]->weight;
-    const uint32_t first =
-        tact_nurbs_search_divide_along(&s->search, side, p->node[side], bound[side]->direction);
+    const uint32_t first = tact_nurbs_search_divide_along(&s->search, side, p->node[side], bound[side]->direction);
     if (first == UINT32_MAX) {
         fail(s, TACT_OUT_OF_MEMORY);
         return false;
@@ -802,8 +801,8 @@ static bool begin(intersector *s, const instance both[2], const tact_nurbs_inter
     const double accuracy = def->accuracy > 0.0 ? def->accuracy : NURBS_INTERSECT_ACCURACY * size;
     const double resolution = def->resolution > 0.0 ? def->resolution : NURBS_INTERSECT_ACCURACY * size;
     *s = (intersector){.status = TACT_OK, .max_work = def->max_work > 0 ? def->max_work : NURBS_INTERSECT_WORK};
-    tact_nurbs_search_begin(&s->search, both[0].at.origin, reach, degrees[0] > degrees[1] ? degrees[0] : degrees[1], 0.0,
-                            s->max_work, &both[0].shape->allocator);
+    tact_nurbs_search_begin(&s->search, both[0].at.origin, reach, degrees[0] > degrees[1] ? degrees[0] : degrees[1],
+                            0.0, s->max_work, &both[0].shape->allocator);
     s->resolution = resolution * s->search.scale;
     for (int i = 0; i < 2; i++)
         if (tact_nurbs_search_leaf(&s->search, i, &both[i]) == UINT32_MAX)
@@ -855,8 +854,7 @@ tact_nurbs_intersect_result tact_nurbs_pair_intersect(const tact_shape *a, const
         tact_instance_make(&both[1], b, transform_b) != TACT_OK)
         return (tact_nurbs_intersect_result){.status = TACT_BAD_ARGUMENT};
     const fp_environment found = fp_environment_enter();
-    const tact_nurbs_intersect_result r =
-        intersect(both, def, curves, curve_capacity, nodes, node_capacity);
+    const tact_nurbs_intersect_result r = intersect(both, def, curves, curve_capacity, nodes, node_capacity);
     fp_environment_leave(found);
     return r;
 }

@@ -110,8 +110,8 @@ typedef struct march_condition {
     double value;
 } march_condition;
 
-/* One step of Newton's method: the point X in the tangent planes of both surfaces and in the plane of the condition. With
- * y = X - A: n_a . y = 0, n_b . y = n_b . gap, n . y = rest. False: the planes have no clear common point. */
+/* One step of Newton's method: the point X in the tangent planes of both surfaces and in the plane of the condition.
+ * With y = X - A: n_a . y = 0, n_b . y = n_b . gap, n . y = rest. False: the planes have no clear common point. */
 static bool step_by_planes(const tact_vec3 a[3], const tact_vec3 b[3], tact_vec3 gap, const march_condition *c,
                            double rest, double dz[4])
 {
@@ -394,7 +394,8 @@ static int leaving(const tracer *t)
         const double speed = t->sense * t->at.rate[k];
         if (k == t->entered) /* it touches the side: the next step decides */
             continue;
-        if ((t->at.z[k] <= NURBS_MARCH_SIDE && speed < -least) || (t->at.z[k] >= 1.0 - NURBS_MARCH_SIDE && speed > least))
+        if ((t->at.z[k] <= NURBS_MARCH_SIDE && speed < -least) ||
+            (t->at.z[k] >= 1.0 - NURBS_MARCH_SIDE && speed > least))
             return k;
     }
     return -1;
@@ -417,8 +418,8 @@ static int first_outside(const march_point *p, const double z[4], double *fracti
     return first;
 }
 
-/* The fraction of the way from p, which is on a side of coordinate k, to z at which the curve comes back to this side; 0:
- * it does not go inside. */
+/* The fraction of the way from p, which is on a side of coordinate k, to z at which the curve comes back to this side;
+ * 0: it does not go inside. */
 static double comes_back(const march_point *p, const double z[4], int k, double slope)
 {
     const double bound = z[k] < 0.0 ? 0.0 : 1.0, inside = bound > 0.5 ? -1.0 : 1.0;
@@ -515,8 +516,9 @@ static bool advance(tracer *t)
             next = t->start;
         const march_point *from = t->sense > 0.0 ? &t->at : &next, *to = t->sense > 0.0 ? &next : &t->at;
         /* where curves cross in the middle, Newton's method may fail */
-        if (found && (refine_between(m, from, to, 0.5, false, &middle, &off) ||
-                      refine_between(m, from, to, NURBS_MARCH_NOT_MIDDLE, false, &middle, &off)) &&
+        if (found &&
+            (refine_between(m, from, to, 0.5, false, &middle, &off) ||
+             refine_between(m, from, to, NURBS_MARCH_NOT_MIDDLE, false, &middle, &off)) &&
             off <= wanted) {
             const double length = tact_nurbs_march_length(&t->at, &next);
             t->short_steps = length < NURBS_MARCH_SHORT ? t->short_steps + 1 : 0;
@@ -546,7 +548,8 @@ static bool advance(tracer *t)
 /* Follows the curve from `seed`; its points after the seed come into `scratch`. */
 static tact_nurbs_curve_end follow(nurbs_march *m, const march_point *seed, double sense)
 {
-    tracer t = {.march = m, .at = *seed, .start = *seed, .sense = sense, .step = 0.1 / largest_rate(seed), .entered = -1};
+    tracer t = {
+        .march = m, .at = *seed, .start = *seed, .sense = sense, .step = 0.1 / largest_rate(seed), .entered = -1};
     m->scratch.count = 0;
     for (;;) {
         int k = leaving(&t);
@@ -574,7 +577,8 @@ bool tact_nurbs_march_trace(nurbs_march *m, const march_point *seed)
         if (end != TACT_NURBS_END_CLOSED) {
             begin = follow(m, seed, -1.0);
             const size_t backward = m->scratch.count;
-            done = m->status == TACT_OK && march_point_array_resize(&m->points, allocator, first + forward + 1 + backward);
+            done =
+                m->status == TACT_OK && march_point_array_resize(&m->points, allocator, first + forward + 1 + backward);
             if (done) {
                 memmove(m->points.items + first + backward, m->points.items + first,
                         (forward + 1) * sizeof(march_point));

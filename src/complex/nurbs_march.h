@@ -3,8 +3,8 @@
  *
  * A curve is a list of points on both surfaces. Points that follow each other are in the same pair of patches, or they
  * are one point of two pairs of patches that a side joins. Between two points in one pair the curve is a cubic
- * polynomial of its length, in space and in the coordinates z of both patches. The length of such a segment is estimated
- * from its chord c and the angle of the tangents: c (a / 2) / sin(a / 2), exact for a circle.
+ * polynomial of its length, in space and in the coordinates z of both patches. The length of such a segment is
+ * estimated from its chord c and the angle of the tangents: c (a / 2) / sin(a / 2), exact for a circle.
  *
  * A step goes from a point to the common point of both surfaces in a plane across the tangent (Newton's method for four
  * equations). It is repeated with half the length or less if the tangent turns by more than 30 degrees, or if the cubic

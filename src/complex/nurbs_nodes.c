@@ -206,7 +206,8 @@ static int longer_direction(const search_side *side, const search_node *n)
 uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node)
 {
     const search_node *n = &s->side[side].nodes.items[node];
-    return n->first_child != 0 ? n->first_child : tact_nurbs_search_divide_along(s, side, node, longer_direction(&s->side[side], n));
+    return n->first_child != 0 ? n->first_child
+                               : tact_nurbs_search_divide_along(s, side, node, longer_direction(&s->side[side], n));
 }
 
 uint32_t tact_nurbs_search_cell(nurbs_search *s, int side, uint32_t leaf, uint32_t cell)

@@ -74,8 +74,8 @@ static tact_vec3 surface_between(const tact_shape *shape, const tact_transform *
 }
 
 /* Checks the last answer: nodes are on both surfaces, the curves are accurate between them. Returns the length. */
-static double check_curves(uint64_t seed, const tact_nurbs_intersect_result *r, const tact_shape *a, tact_transform at_a,
-                           const tact_shape *b, tact_transform at_b, double size)
+static double check_curves(uint64_t seed, const tact_nurbs_intersect_result *r, const tact_shape *a,
+                           tact_transform at_a, const tact_shape *b, tact_transform at_b, double size)
 {
     double length = 0.0;
     assert_true(r->curve_count <= MAX_CURVES && r->node_count <= MAX_NODES);
@@ -156,10 +156,10 @@ static void curves_have_closed_forms(void **state)
             kinds[square > 0.0]++;
         }
         /* cylinders with perpendicular axes that meet: two loops on the thinner one */
-        const tact_transform upright = tact_transform_make(
-            frame.origin, (tact_quat){0.0, 0.0, 0.0, 1.0}, (tact_vec3){1.0, 1.0, 1.0});
-        const tact_transform lying = tact_transform_make(frame.origin, (tact_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)},
-                                                         (tact_vec3){0.5, 0.5, 1.0});
+        const tact_transform upright =
+            tact_transform_make(frame.origin, (tact_quat){0.0, 0.0, 0.0, 1.0}, (tact_vec3){1.0, 1.0, 1.0});
+        const tact_transform lying =
+            tact_transform_make(frame.origin, (tact_quat){sqrt(0.5), 0.0, 0.0, sqrt(0.5)}, (tact_vec3){0.5, 0.5, 1.0});
         x = intersect(c, upright, c, lying);
         CHECK(x.status == TACT_OK && x.curve_count == 2, "%d %zu", (int)x.status, x.curve_count);
         (void)check_curves(seed, &x, c, upright, c, lying, 3.0);
@@ -171,8 +171,8 @@ static void curves_have_closed_forms(void **state)
         nurbs_body sheet = nurbs_body_sheet(1, 2, 2, 0.1);
         tact_shape *plane = tact_nurbs(&sheet.defs[0]);
         const double height = random_range(&r, -0.45, 0.45);
-        const tact_transform flat =
-            tact_transform_make((tact_vec3){-4.0, -4.0, height}, (tact_quat){0.0, 0.0, 0.0, 1.0}, (tact_vec3){8.0, 8.0, 1.0});
+        const tact_transform flat = tact_transform_make((tact_vec3){-4.0, -4.0, height},
+                                                        (tact_quat){0.0, 0.0, 0.0, 1.0}, (tact_vec3){8.0, 8.0, 1.0});
         x = intersect(o, tact_identity(), plane, flat);
         CHECK(x.status == TACT_OK && x.curve_count == 2, "%d %zu", (int)x.status, x.curve_count);
         const double length = check_curves(seed, &x, o, tact_identity(), plane, flat, 4.0);
@@ -466,9 +466,9 @@ static void failures_have_a_status(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(curves_have_closed_forms), cmocka_unit_test(random_sheets_agree_with_dense_triangles),
-        cmocka_unit_test(curves_cross_edges),       cmocka_unit_test(curves_end_at_poles),
-        cmocka_unit_test(curves_cross_each_other),  cmocka_unit_test(curves_are_trimmed),
+        cmocka_unit_test(curves_have_closed_forms),    cmocka_unit_test(random_sheets_agree_with_dense_triangles),
+        cmocka_unit_test(curves_cross_edges),          cmocka_unit_test(curves_end_at_poles),
+        cmocka_unit_test(curves_cross_each_other),     cmocka_unit_test(curves_are_trimmed),
         cmocka_unit_test(surfaces_touch_and_coincide), cmocka_unit_test(failures_have_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
