@@ -494,6 +494,7 @@ static bool measure_meeting(const suite *s, json_t *table, double tolerance, con
     bool done = true;
     for (int i = 0; i < 2; i++)
         done = done && deformer_begin(&m.fish[i], make_fish(tolerance)) && baseline_begin(&m.trees[i], &m.fish[i].t);
+    m.fish[0].b.boxes_only = m.fish[1].b.boxes_only = true; /* no self-collision */
     for (int frame = 0; frame < MEETING_FRAMES && done; frame += step) {
         nurbs_move moves[2];
         m.offset = vec_make(7.0 - 0.15 * frame, 0.45, 0.3); /* from one unit apart to side by side */
@@ -556,10 +557,9 @@ static bool figure_10(const suite *s)
     fish_region whole = regions[2];
     whole.goal = 1.31;
     const bool done = measure_meeting(s, table, tolerance, &tails) && measure_meeting(s, table, tolerance, &whole);
-    tact_table_note(table,
-                    "Updating the bounds of both fish and finding all pairs of triangles that touch, without the "
-                    "positions of vertices. AABB: binary trees of all polygons, refitted as a whole. Both find "
-                    "the same triangles, or the exit status says so.");
+    tact_table_note(table, "Updating the boxes of both fish and finding all pairs of triangles that touch, without the "
+                           "positions of vertices. AABB: binary trees of all polygons, refitted as a whole. Both find "
+                           "the same triangles, or the exit status says so.");
     tact_table_note(table, "The goal is the least ratio of the paper: 1.31 to 1.53 at 100 %%, 1.2 to 2.8 at 20 %%.");
     return tact_table_end(s, "two fish", table) && done;
 }
