@@ -11,7 +11,7 @@ ROOMS = {
     "nurbs": "NURBS surfaces: evaluation, tessellation, trimming, bounds, self-collision; NURBS shapes",
     "exact": "exact decisions on features: triangle-triangle, ray-triangle, parity",
     "convex": "two convex shapes: GJK, EPA, SAT, closed forms, manifolds, rays",
-    "complex": "meshes, soups and compounds at one instant; distances and rays of NURBS surfaces",
+    "complex": "meshes, soups and compounds at one instant; distances, rays and intersection curves of NURBS surfaces",
     "toi": "time of impact of two moving rigid shapes",
     "ccd": "exact continuous collision of vertex-face and edge-edge pairs",
     "sweep": "all contacts of a deforming mesh over one linear step",

@@ -339,9 +339,10 @@ typedef struct tact_nurbs_node {
  * same length and the place of the other side.
  */
 typedef struct tact_nurbs_intersection {
-    size_t first_node;               /**< index of the first of its nodes */
-    size_t node_count;               /**< number of nodes; 1: the surfaces touch in a point */
-    tact_nurbs_curve_end begin, end; /**< how it begins and ends */
+    size_t first_node;          /**< index of the first of its nodes */
+    size_t node_count;          /**< number of nodes; 1: the surfaces touch in a point */
+    tact_nurbs_curve_end begin; /**< how it begins */
+    tact_nurbs_curve_end end;   /**< how it ends */
 } tact_nurbs_intersection;
 
 /** Options of tact_nurbs_intersect. Fields may be zero. */
