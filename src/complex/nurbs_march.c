@@ -584,8 +584,10 @@ bool tact_nurbs_march_trace(nurbs_march *m, const march_point *seed)
                         (forward + 1) * sizeof(march_point));
                 for (size_t i = 0; i < backward; i++)
                     m->points.items[first + i] = m->scratch.items[backward - 1 - i];
-                if (begin == TACT_NURBS_END_CLOSED) /* found only in this direction */
+                if (begin == TACT_NURBS_END_CLOSED) { /* found in this direction alone, which has the whole curve */
                     end = TACT_NURBS_END_CLOSED;
+                    m->points.count = first + backward + 1;
+                }
             }
         }
     }
