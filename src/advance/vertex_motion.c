@@ -136,7 +136,8 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     cold->extent_min = around.min;
     cold->extent_max = around.max;
     cold->rotation_expiry = end;
-    cold->comes_to_rest = !cold->is_surface && cold->vertices->own_count == count && speed == 0.0 && end < INFINITY && first_end == end && last_target == end;
+    cold->comes_to_rest = !cold->is_surface && cold->vertices->own_count == count && speed == 0.0 && end < INFINITY &&
+                          first_end == end && last_target == end;
 }
 
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
