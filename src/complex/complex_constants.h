@@ -202,8 +202,8 @@
 #define NURBS_POLE_SINE 1e-9
 
 /* Relative to the largest coordinate: closest points of two patches nearer than this are one point of a common edge.
- * Above the root of the accuracy, to which Newton's method finds the points. test_nurbs_distance,
- * sharp_edges_have_two_sides, meets such edges; there the points are equal, and 0 would do. */
+ * Also a sine: a direction this close to a normal is along it. Above the root of the accuracy, to which Newton's method
+ * finds the points. Needed by test_nurbs_distance, sharp_edges_have_two_sides: with INFINITY it fails. */
 #define NURBS_SAME_FOOT 1e-7
 
 /* Sine of the angle between a ray and a plane: a smaller one does not clip. Performance only. */

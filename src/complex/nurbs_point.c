@@ -185,15 +185,31 @@ static void start_on_boundary(const nurbs_search *s, uint32_t root, tact_vec3 ne
     }
 }
 
+static bool share_corner(const nurbs_patch *p, const nurbs_patch *q)
+{
+    bool shared = false;
+    for (int i = 0; i < 16; i++)
+        shared = shared || p->corner[i / 4] == q->corner[i % 4];
+    return shared;
+}
+
 /* Where several patches meet at the closest point: takes the normal of the one that shows the side best. */
 static void choose_normal(nurbs_search *s, tact_vec3 out, surface_foot *foot)
 {
     const search_place best = s->best[0];
     const double upper = s->upper;
-    if (best.s > 0.0 && best.s < 1.0 && best.t > 0.0 && best.t < 1.0)
-        return;
-    for (size_t i = 0; i < s->side[0].roots.count; i++) {
-        const uint32_t root[2] = {s->side[0].roots.items[i], s->best[1].node};
+    const nurbs_model *m = s->side[0].leaves.items[0].of.shape->nurbs->model;
+    const uint32_t own = s->side[0].nodes.items[best.node].patch;
+    if (vec_length(vec_cross(foot->normal, out)) <= NURBS_SAME_FOOT)
+        return; /* the point is on the normal, as always if its closest point is inside the patch */
+    for (uint32_t i = 0; i < m->patch_count && foot->status != TACT_OUT_OF_MEMORY; i++) {
+        if (i == own || !share_corner(&m->patches[own], &m->patches[i]))
+            continue;
+        const uint32_t root[2] = {tact_nurbs_search_patch(s, 0, 0, i), s->best[1].node};
+        if (root[0] == UINT32_MAX) {
+            foot->status = TACT_OUT_OF_MEMORY;
+            continue;
+        }
         const search_node *n = &s->side[0].nodes.items[root[0]];
         const tact_vec3 p = best.point, low = vec_sub(n->low, p), high = vec_sub(p, n->high);
         const double beside = fmax(fmax(fmax(low.x, low.y), low.z), fmax(fmax(high.x, high.y), high.z));
