@@ -5,9 +5,9 @@
 
 /* Nanoseconds on a busy 2.4 GHz core; only the ratios matter. Fitted to a tablecloth (2,930 and 16,680 triangles), a
  * swirling cloth (4,050 and 16,200) and the kicking figure (35,000), with 1, 5, 20 and 100 intervals per key interval.
- * The measured work of the list is 0.7 to 43 times that of windows. The ratio of the fitted costs is 0.6 to 1.7 times
- * the measured one: a certificate takes 50 ns in a pass over all of them and 280 ns alone, out of the cache. The piece
- * has no cost of its own beside its certificate. */
+ * The measured work of the list is 0.7 to 43 times that of windows. The costs are near a least-squares fit, and differ
+ * by up to a factor of two from single measurements: a certificate takes 50 ns in a pass over all of them and 280 ns
+ * alone, out of the cache. The piece has no cost of its own beside its certificate. */
 static const double sweep_item = 165.0;  /* refit and traversal, per triangle */
 static const double list_item = 70.0;    /* exact tests around vertices */
 static const double list_build = 7000.0; /* building a list, per triangle: 4,000 to 9,000 */
