@@ -498,6 +498,15 @@ static void estimate_bend(tracer *t, const march_point *from, const march_point 
         t->bend[k] = h > 0.0 ? t->sense * (to->rate[k] - from->rate[k]) / h : 0.0;
 }
 
+/* Between two points inside its patches, a curve may leave them and come back. */
+static bool is_in_patches(const march_point *p)
+{
+    bool inside = true;
+    for (int k = 0; k < 4; k++)
+        inside = inside && p->z[k] >= -NURBS_MARCH_SIDE && p->z[k] <= 1.0 + NURBS_MARCH_SIDE;
+    return inside;
+}
+
 /* One step. False: the curve ends, or the status is not TACT_OK. */
 static bool advance(tracer *t)
 {
@@ -519,7 +528,7 @@ static bool advance(tracer *t)
         if (found &&
             (refine_between(m, from, to, 0.5, false, &middle, &off) ||
              refine_between(m, from, to, NURBS_MARCH_NOT_MIDDLE, false, &middle, &off)) &&
-            off <= wanted) {
+            off <= wanted && is_in_patches(&middle)) {
             const double length = tact_nurbs_march_length(&t->at, &next);
             t->short_steps = length < NURBS_MARCH_SHORT ? t->short_steps + 1 : 0;
             estimate_bend(t, &t->at, &next, length);

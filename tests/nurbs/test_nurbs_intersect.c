@@ -140,7 +140,7 @@ static void curves_have_closed_forms(void **state)
                *o = tact_nurbs(&ring.def);
     int kinds[4] = {0};
     for (uint64_t seed = first_seed(); seed <= last_seed(30); seed++) {
-        random_source r = random_seed(seed);
+        random_source r = random_seed(seed == 30 ? 800 : seed); /* in case 800 a curve leaves a patch and comes back */
         const tact_transform frame = random_rotation_at(&r, vec_scale(random_direction(&r), 3.0));
         /* two spheres: a circle, or nothing */
         const double d = random_range(&r, 0.2, 1.9);
@@ -149,7 +149,8 @@ static void curves_have_closed_forms(void **state)
         tact_nurbs_intersect_result x = intersect(s, frame, t, other);
         const double foot = (d * d + 1.0 - 0.49) / (2.0 * d), square = 1.0 - foot * foot;
         if (fabs(square) > 1e-3) {
-            CHECK(x.status == TACT_OK && x.curve_count == (square > 0.0), "%d %zu", (int)x.status, x.curve_count);
+            CHECK(x.status == TACT_OK && x.curve_count == (square > 0.0), "%d %zu, square %g, unresolved %zu work %zu",
+                  (int)x.status, x.curve_count, square, x.unresolved, x.work);
             const double length = check_curves(seed, &x, s, frame, t, other, 1.0);
             CHECK(square < 0.0 || fabs(length - 2.0 * PI * sqrt(square)) < 2e-5, "length %.9g", length);
             CHECK(square < 0.0 || curves[0].begin == TACT_NURBS_END_CLOSED, "not closed");
