@@ -34,7 +34,7 @@ run: build
 	@$(BUILD)/tact show
 
 check: packages
-	@JOBS=$(JOBS) scripts/test gcc
+	@TACT_TEST_QUICK=1 JOBS=$(JOBS) scripts/test gcc
 
 test:
 	@scripts/install-packages base cad docs format

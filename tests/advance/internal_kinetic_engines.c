@@ -122,10 +122,10 @@ static void all_engines_give_the_same_events(void **state)
     long events = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed_of(3, 240); ++seed)
         events += compare_engines(shapes, seed);
-    if (!one_seed())
+    if (!few_cases())
         events += compare_engines(shapes, LATE_BY_A_ROUNDING);
     print_message("%ld touches\n", events);
-    assert_true(one_seed() || events > 350);
+    assert_true(few_cases() || events > 350);
     for (int i = 0; i < SHAPES; ++i)
         tact_shape_release(shapes[i]);
 }
@@ -257,7 +257,7 @@ static void a_failed_call_can_be_repeated(void **state)
         }
     }
     print_message("%ld failures, %ld touches\n", failed, events);
-    assert_true(one_seed() || (failed > 80 && events > 40));
+    assert_true(few_cases() || (failed > 80 && events > 40));
     for (int i = 0; i < SHAPES; ++i)
         tact_shape_release(shapes[i]);
 }

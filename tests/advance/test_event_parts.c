@@ -170,14 +170,14 @@ static void the_parts_of_a_touch_are_in_contact(void **state)
         for (int i = 0; i < 2; ++i)
             tact_shape_release(s[i].shape);
     }
-    for (int a = 0; a < KINDS && !one_seed(); ++a)
+    for (int a = 0; a < KINDS && !few_cases(); ++a)
         for (int b = 0; b < KINDS; ++b)
             assert_true(met.touches[a][b] > 2);
     print_message("%d spinning, %d other faces, %d other leaves\n", met.spinning, met.other_face, met.other_leaf);
     print_message("features of meshes: %d vertex-face, %d face-vertex, %d edge-edge\n", met.vertex_face,
                   met.face_vertex, met.edge_edge);
-    assert_true(one_seed() || (met.vertex_face > 2 && met.face_vertex > 2 && met.edge_edge > 4));
-    assert_true(one_seed() || (met.spinning > 60 && met.other_face > 100 && met.other_leaf > 30));
+    assert_true(few_cases() || (met.vertex_face > 2 && met.face_vertex > 2 && met.edge_edge > 4));
+    assert_true(few_cases() || (met.spinning > 60 && met.other_face > 100 && met.other_leaf > 30));
 }
 
 /* A box that falls on the second triangle of a deforming sheet: by features, and by shape if it spins. */

@@ -156,7 +156,7 @@ static void bounds_hold_where_rounding_decides(void **state)
     run_cases("half", cases(3 * FEW), half_case);
     print_tally("flat", 0, &flat_tally);
     print_tally("half", 0, &half_tally);
-    if (all_cases()) {
+    if (!few_cases()) {
         assert_true(flat_tally.unsure > flat_tally.count / 20 && flat_tally.meet > flat_tally.count / 100);
         assert_true(half_tally.unsure > half_tally.count / 20);
     }
@@ -166,7 +166,7 @@ static void filter_agrees_with_integers(void **state)
 {
     (void)state;
     run_cases("compare", cases(FEW), compare_with_integers);
-    if (!all_cases())
+    if (few_cases())
         return;
     for (int type = 0; type < CCD_CASE_TYPES; type++)
         for (int q = 0; q < QUESTIONS; q++)
@@ -287,7 +287,7 @@ static void simd_filter_holds_in_every_environment(void **state)
 {
     (void)state;
     run_cases("modes", cases(FEW / 10), ask_in_all_modes);
-    if (all_cases()) {
+    if (!few_cases()) {
         assert_true(left_out > kept / 4); /* they reject some, even here */
         assert_true(kept > left_out / 100);
         assert_true(fleeting > 100); /* hits in windows that end below 2^-1022 */

@@ -293,7 +293,7 @@ static void anything(void **state)
         check_query(seed, &q, &t);
     }
     show("anything", &t);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.at_start > 12 && t.late > 12 && t.misses > 120);
 }
 
@@ -335,7 +335,7 @@ static void grazing(void **state)
         check_query(seed, &q, &t);
     }
     show("grazing", &t);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.hits > 24 && t.misses > 24 && t.slack > 8 && t.late > 20);
 }
 
@@ -374,7 +374,7 @@ static void swings(void **state)
         }
     }
     show("swings", &t);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.cases == 2 * CHOSEN && t.late > 10 && hits > cases / 10);
 }
 
@@ -399,7 +399,7 @@ static void short_edges(void **state)
         check_query(seed, &q, &t);
     }
     show("short edges", &t);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.late > 12 && t.misses > 12);
 }
 
@@ -435,7 +435,7 @@ static void turning(void **state)
         check_query(seed, &q, &t);
     }
     show("turning", &t);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.hits > 16 && t.late > 8 && t.misses > 16);
 }
 
@@ -489,7 +489,7 @@ static void degenerate(void **state)
     static const char *names[] = {"coplanar", "parallel", "repeated", "on a line", "at rest", "whole numbers"};
     for (int i = 0; i < 6; ++i) {
         show(names[i], &t[i]);
-        if (!one_seed())
+        if (!few_cases())
             assert_true(t[i].hits > 2 && t[i].misses > 15);
     }
 }
@@ -521,7 +521,7 @@ static void minute(void **state)
         check_query(seed, &q, &t);
     }
     show("minute", &t);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.late > 25 && t.misses > 10 && t.between > 1);
 }
 
@@ -565,7 +565,7 @@ static void extreme(void **state)
     }
     show("extreme", &t);
     print_message("of which %d within 2^-200, %d at an instant\n", fleeting, instants);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(t.hits > 50 && t.misses > 50 && fleeting > 15 && instants > 5);
 }
 
@@ -679,7 +679,7 @@ static void thin(void **state)
         print_message("%s: at most %d stretches\n", names[i], most[i]);
     show("thin", &t);
     print_message("%d hits, %d misses\n", hits, misses);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(hits > 60 && misses > 40);
 }
 
@@ -723,7 +723,7 @@ static void spent(void **state)
     }
     mpq_clears(limit, before, at, from, NULL);
     print_message("%d settled, %d not, of which %d got anywhere\n", settled, unsettled, moved);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(settled > 20 && unsettled > 20 && moved > 8);
 }
 

@@ -311,7 +311,7 @@ static void test_cases_of_one_step(void **state)
                 CHECK(fault == NULL, "%s %d: %s", ccd_case_names[type], kind, fault);
             }
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d queries: %d decided by the filter, %d hits, %d several, %d throughout, %d degenerate, %d at the "
                   "start, %d at the end\n",
@@ -493,7 +493,7 @@ static void test_other_paths_of_the_same_motion(void **state)
         fault = mirror_fault(&other, &b);
         CHECK(fault == NULL, "mirrored in time: %s", fault);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d motions: %d decided by the filter, %d hits, %d several, %d throughout, %d degenerate\n",
                   counts.asked, counts.decided, counts.hits, counts.several, counts.whole, counts.degenerate);
@@ -568,7 +568,7 @@ static void test_ordinary_paths(void **state)
         for (int i = 0; i < a.count; ++i) /* the normal is the way A moves, and backwards the other way */
             CHECK(approaches(&q, &a.contact[i]), "contact %d: the normal points the wrong way", i);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d queries: %d decided by the filter, %d hits, %d several\n", counts.asked, counts.decided,
                   counts.hits, counts.several);
@@ -703,7 +703,7 @@ static void test_extreme_paths(void **state)
                 CHECK(c->weights[k] >= 0.0 && c->weights[k] <= 1.0, "contact %d: weight %g", i, c->weights[k]);
         }
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d queries: %d hits, %d several, %d degenerate\n", counts.asked, counts.hits, counts.several,
                   counts.degenerate);
@@ -796,7 +796,7 @@ static void test_jumps(void **state)
                 CHECK(vec_length(vec_sub(c->normal, d->normal)) < 1e-9, "contact %d: another normal", i);
         }
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d jumps: %d hits, %d several, %d throughout, %d degenerate\n", counts.asked, counts.hits,
                   counts.several, counts.whole, counts.degenerate);
@@ -843,7 +843,7 @@ static void test_extreme_jumps(void **state)
                   a.count, c.count);
         }
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d jumps: %d hits, %d degenerate\n", counts.asked, counts.hits, counts.degenerate);
     assert_true(counts.hits > 15 && counts.degenerate > 4);
@@ -892,7 +892,7 @@ static void test_longest_numbers(void **state)
         CHECK(fault == NULL, "mirrored in time: %s", fault);
         hits += answer.count > 0;
     }
-    assert_true(one_seed() || hits > 4);
+    assert_true(few_cases() || hits > 4);
 }
 
 /* A vertex near a face jumps by one unit in the last place, across the face, onto it, or not as far. */

@@ -99,7 +99,7 @@ static void all_contacts_are_found(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed_of(10, 750); seed++)
         for (int type = 0; type < CCD_CASE_TYPES; type++)
             for (int clock = 0; clock < PATH_CLOCKS; clock++)
-                if (one_seed() || !slow(type) || seed % 10 == (type == CCD_ANY ? (uint64_t)clock : 0))
+                if (few_cases() || !slow(type) || seed % 10 == (type == CCD_ANY ? (uint64_t)clock : 0))
                     for (int kind = TACT_VERTEX_FACE; kind <= TACT_EDGE_EDGE; kind++) {
                         const path_case query =
                             path_case_make((ccd_case_type)type, (path_clock)clock, (tact_ccd_kind)kind, seed);
@@ -108,7 +108,7 @@ static void all_contacts_are_found(void **state)
     for (int type = 0; type < CCD_CASE_TYPES; type++) {
         print_totals(ccd_case_names[type], &windows[type]);
         print_totals("  jumps", &jumps[type]);
-        if (!one_seed()) {
+        if (!few_cases()) {
             assert_true(windows[type].contacts >= 3);
             assert_true(slow(type) || (windows[type].contacts > 12 && jumps[type].contacts > 10));
         }
@@ -119,7 +119,7 @@ static void all_contacts_are_found(void **state)
         all_jumps.lasting += jumps[type].lasting;
         all_jumps.several += jumps[type].several;
     }
-    if (!one_seed())
+    if (!few_cases())
         assert_true(all.lasting > 200 && all.several > 100 && all.three > 6 && all.coplanar > 400 &&
                     all_jumps.lasting > 80 && all_jumps.several > 20);
 }
@@ -135,7 +135,7 @@ static void several_contacts_in_one_plane_are_found(void **state)
         }
     print_totals("several", &windows);
     print_totals("  jumps", &jumps);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(windows.three > 112 && windows.most >= 4 && windows.lasting > 300 && jumps.contacts > 112 &&
                     jumps.three > 11);
 }

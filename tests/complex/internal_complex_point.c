@@ -282,7 +282,7 @@ static void rays_meet_what_the_oracle_says(void **state)
     const int count = cases(80);
     run_cases("ray", count, ray_case);
     print_message("%d hits (%d at once, %d along a plane), %d misses\n", ray_hits, ray_starts, ray_flat, ray_misses);
-    if (all_cases())
+    if (!few_cases())
         assert_true(ray_hits > 5 * count && ray_misses > 4 * count && ray_starts > count && ray_flat > count / 4);
 }
 
@@ -330,7 +330,7 @@ static void no_ray_slips_through_a_closed_mesh(void **state)
     (void)state;
     run_cases("closed", cases(40), closed_case);
     print_message("%d rays\n", watertight);
-    if (all_cases())
+    if (!few_cases())
         assert_true(watertight > 20000);
 }
 
@@ -407,7 +407,7 @@ static void rays_and_rounded_meshes(void **state)
     const int count = cases(80);
     run_cases("rounded", count, rounded_case);
     print_message("%d hits, %d misses\n", rounded_hits, rounded_misses);
-    if (all_cases())
+    if (!few_cases())
         assert_true(rounded_hits > count && rounded_misses > count / 4);
 }
 
@@ -483,7 +483,7 @@ static void nearest_points_are_those_of_brute_force(void **state)
     const int count = cases(80);
     run_cases("point", count, point_case);
     print_message("%d inside, %d outside, %d on the surface\n", points_in, points_out, points_on);
-    if (all_cases())
+    if (!few_cases())
         assert_true(points_in > count && points_out > 4 * count && points_on > count);
 }
 

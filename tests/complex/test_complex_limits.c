@@ -43,7 +43,7 @@ static void rotated_compounds_keep_their_margins(void **state)
         d = tact_shapes_distance(compound, at, point, tact_at(p.x, p.y, p.z));
         CHECK(d.status == TACT_BAD_ARGUMENT, "status %d of a stretched compound", d.status);
     }
-    assert_true(one_seed() || inexact > 150);
+    assert_true(few_cases() || inexact > 150);
     tact_shape_release(compound);
     tact_shape_release(cube);
     tact_shape_release(point);
@@ -183,7 +183,7 @@ static void normals_of_a_touch_separate_the_bodies(void **state)
         CHECK(fabs(d.depth) < 1e-14 && overlap < 1e-14, "depth %g, overlap along the normal %g", d.depth, overlap);
     }
     print_message("touching after the move %d\n", touching);
-    assert_true(one_seed() || touching > 150);
+    assert_true(few_cases() || touching > 150);
     tact_shape_release(cube);
     tact_shape_release(ball);
 }
@@ -222,7 +222,7 @@ static void deep_contacts_push_to_one_side(void **state)
         tact_shape_release(triangle);
     }
     print_message("contacts deeper than the bodies %d, pairs to different sides %d\n", deeper, others);
-    assert_true(one_seed() || deeper > 20);
+    assert_true(few_cases() || deeper > 20);
     tact_shape_release(cube);
 }
 

@@ -226,7 +226,7 @@ static void every_pair_ends_with_a_proof(void **state)
                       "types %d %d: gap %g, size %g", type_a, type_b, g.upper - g.lower, s.size);
                 CHECK(g.status == GJK_SEPARATED || g.upper <= 16 * U * s.size, "types %d %d: touch at %g", type_a,
                       type_b, g.upper);
-                if (seed % 4 == 0 || one_seed()) {
+                if (seed % 4 == 0 || few_cases()) {
                     dice d = dice_for(seed, 77, 0);
                     check_bounds(&s, &g, seed, rounding_of(&s), &d);
                 }
@@ -236,7 +236,7 @@ static void every_pair_ends_with_a_proof(void **state)
     }
     print_message("%zu pairs, %zu apart, %zu touching; iterations: %.2f on average, %d at most\n", all,
                   ends[GJK_SEPARATED], ends[GJK_OVERLAP], total / (double)all, most);
-    if (one_seed())
+    if (few_cases())
         return;
     assert_true(ends[GJK_SEPARATED] > all / 4 && ends[GJK_OVERLAP] > all / 10);
     assert_true(total < 8.5 * (double)all); /* 7.1; without Newton steps on curved shapes it would be 10.1 */
@@ -273,7 +273,7 @@ static void full_accuracy_is_reached(void **state)
         }
     }
     print_message("accuracy 0: %zu apart, %d iterations at most\n", apart, most);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(apart > 1000);
 }
 
@@ -329,7 +329,7 @@ static void it_may_stop_early(void **state)
         }
         end_couple(&s);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("beyond %zu, touching %zu; %.2f iterations in full, %.2f to decide the limit\n", beyond, within,
                   full_steps / (double)beyond, early_steps / (double)beyond);
@@ -393,7 +393,7 @@ static void a_cached_axis_ends_it_at_once(void **state)
         }
         end_couple(&s);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("axis still separates %zu, no more %zu, touching %zu\n", still, turned, hits);
     assert_true(still > 500 && turned > 50 && hits > 500);
@@ -611,7 +611,7 @@ static void the_line_of_centres_finds_overlaps(void **state)
         apart += g.status == GJK_SEPARATED;
         end_couple(&s);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("overlaps found_at_once at once %zu (askew or uneven %zu), by a search %zu, apart %zu\n",
                   found_at_once, askew, searched, apart);
@@ -668,7 +668,7 @@ static void scale_does_not_matter(void **state)
         CHECK(scaled.status != GJK_NOT_CONVERGED, "within");
         end_couple(&s);
     }
-    if (!one_seed())
+    if (!few_cases())
         assert_true(apart > 300);
 }
 
@@ -811,7 +811,7 @@ static void simplices_are_solved(void **state)
                   fast, length);
         }
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("slivers %zu, inside %zu, by force %zu; vertices needed %zu %zu %zu %zu; same with a guess %zu\n",
                   slivers, inside, by_force, needed[1], needed[2], needed[3], needed[4], guessed);
@@ -881,7 +881,7 @@ static void support_points_in_double_double(void **state)
             end_couple(&s);
         }
     }
-    if (!one_seed())
+    if (!few_cases())
         assert_true(sharp > checked / 3);
 }
 
@@ -930,7 +930,7 @@ static void double_double_search_stands_alone(void **state)
     }
     print_message("%zu apart, %zu touching; iterations: %.2f on average, %d at most\n", ends[GJK_SEPARATED],
                   ends[GJK_OVERLAP], total / (double)all, most);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(ends[GJK_SEPARATED] > all / 4 && ends[GJK_OVERLAP] > all / 10);
 }
 

@@ -148,7 +148,7 @@ static void closed_forms_match_quadrature(void **state)
         seen[kind][tact_transform_determinant(at) < 0.0 ? MIRRORED : PLAIN]++;
         tact_shape_release(shape);
     }
-    for (int i = 0; i < 6 && !one_seed(); i++)
+    for (int i = 0; i < 6 && !few_cases(); i++)
         assert_true(seen[i][MIRRORED] >= 8 && seen[i][PLAIN] >= 8);
     print_message("closed forms: off by at most %.1e\n", worst);
 }
@@ -185,7 +185,7 @@ static void hulls_match_brute_force(void **state)
         with_inner += tact_shape_get_points(shape, NULL, 0) < (size_t)count;
         tact_shape_release(shape);
     }
-    assert_true(one_seed() || with_inner >= 30);
+    assert_true(few_cases() || with_inner >= 30);
     print_message("hulls: off by at most %.1e\n", worst);
 }
 
@@ -376,9 +376,9 @@ static void rounded_polytopes_match_their_surface(void **state)
         CHECK(off <= sampled.error, "kind %d: off by %g, not %g", kind, off, sampled.error);
         tact_shape_release(shape);
     }
-    for (int i = 0; i < 5 && !one_seed(); i++)
+    for (int i = 0; i < 5 && !few_cases(); i++)
         assert_true(kinds[i] >= 1);
-    assert_true(one_seed() || 10 * unsettled <= seen);
+    assert_true(few_cases() || 10 * unsettled <= seen);
     print_message("rounded polytopes: %.2f of the estimated error; %d of %d not settled\n", worst, unsettled, seen);
 }
 
@@ -489,9 +489,9 @@ static void sampled_shapes_are_within_their_error(void **state)
         tact_shape_release(part);
         tact_shape_release(other);
     }
-    for (int i = 0; i < KINDS && !one_seed(); i++)
+    for (int i = 0; i < KINDS && !few_cases(); i++)
         assert_true(kinds[i] >= 1);
-    assert_true(one_seed() || 10 * unsettled <= seen);
+    assert_true(few_cases() || 10 * unsettled <= seen);
     print_message("sampled: off by at most %.1e, %.2f of the estimate; %d of %d not settled\n", worst, share, unsettled,
                   seen);
 }

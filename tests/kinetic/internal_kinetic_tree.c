@@ -151,7 +151,7 @@ static void boxes_contain_their_vertices_at_all_times(void **state)
         met.internal += t.counts.internal_events;
         tact_kinetic_tree_release(&t);
     }
-    if (!one_seed()) {
+    if (!few_cases()) {
         print_message("%llu external events, %llu internal, %llu ties\n", (unsigned long long)met.external,
                       (unsigned long long)met.internal, (unsigned long long)met.ties);
         assert_true(met.external > 20000 && met.internal > 10 && met.ties > 10);
@@ -206,7 +206,7 @@ static void a_changed_plan_touches_only_its_vertex(void **state)
         }
         tact_kinetic_tree_release(&t);
     }
-    if (!one_seed()) {
+    if (!few_cases()) {
         print_message("%llu extremes examined, %llu vertices inside all boxes\n", (unsigned long long)plan_changes,
                       (unsigned long long)quiet);
         assert_true(plan_changes > 20000 && quiet > 100);

@@ -492,7 +492,7 @@ static void the_list_is_valid_at_all_times(void **state)
         add_counts(list);
         tact_separation_list_release(list);
     }
-    if (!one_seed()) {
+    if (!few_cases()) {
         print_message("%llu bounds overlap, %llu fathers apart, %llu leaves apart, %llu bound changes, %llu new axes, "
                       "%llu visits, %llu of a pair that was visited; valid at %llu times\n",
                       (unsigned long long)met.overlap, (unsigned long long)met.fathers, (unsigned long long)met.leaves,
@@ -557,7 +557,7 @@ static void changed_plans_are_followed(void **state)
         }
         tact_separation_list_release(list);
     }
-    if (!one_seed()) {
+    if (!few_cases()) {
         print_message("%llu changes without jumps, %llu pairs in jumps\n", (unsigned long long)changed,
                       (unsigned long long)jumped);
         assert_true(changed > 100 && jumped > 500);

@@ -282,7 +282,7 @@ static void contacts_are_those_of_the_sweep(void **state)
                   (unsigned long long)met.windows, (unsigned long long)met.cut, (unsigned long long)met.rested,
                   (unsigned long long)met.contacts, (unsigned long long)met.jumps, (unsigned long long)met.changes,
                   (unsigned long long)met.built, (unsigned long long)met.tables, (unsigned long long)met.changed);
-    if (!one_seed()) {
+    if (!few_cases()) {
         assert_true(met.windows > 2000 && met.contacts > 2000 && met.cut > 100 && met.jumps > 30);
         assert_true(met.validated == met.windows && met.rested > 100 && met.changes > 100 &&
                     met.tables > 3 * met.built && met.changed > 5000);

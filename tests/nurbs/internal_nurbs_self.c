@@ -325,7 +325,7 @@ static void nothing_is_missed(void **state)
         }
         end(&body);
     }
-    if (!one_seed()) {
+    if (!few_cases()) {
         print_message("%ld contacts, %ld neighbours, %ld in adjacent leaves, %ld in one leaf; %ld frames with pairs, "
                       "%ld without\n",
                       counts.contacts, counts.neighbours, counts.adjacent, counts.same, touching, clear);
@@ -394,7 +394,7 @@ static void folds_within_a_half_space_are_found(void **state)
         }
         end(&body);
     }
-    if (!one_seed()) {
+    if (!few_cases()) {
         print_message("%ld contacts; %d ramps missed by bits of normals alone, %d free\n", counts.contacts,
                       missed_by_bits, free_ramps);
         assert_true(missed_by_bits >= 5 && free_ramps >= 4 && counts.contacts > 200);

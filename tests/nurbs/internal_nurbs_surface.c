@@ -43,7 +43,7 @@ typedef struct case_counts {
 
 static void require(const int *counts, int from, int to, int least, const char *what)
 {
-    for (int i = from; i <= to && !one_seed(); ++i)
+    for (int i = from; i <= to && !few_cases(); ++i)
         if (counts[i] < least)
             fail_msg("only %d cases of %s %d", counts[i], what, i);
 }
@@ -170,7 +170,7 @@ static void extraction_operators_match_exact_arithmetic(void **state)
         CHECK(worst <= 4.0, "%g units", worst);
     }
     print_message("extraction: %.2f p units, %d zeros, %d shared\n", worst, zeros, shared);
-    assert_true(one_seed() || (zeros > 300 && shared > 500 && several > 100));
+    assert_true(few_cases() || (zeros > 300 && shared > 500 && several > 100));
 }
 
 /* Points and derivatives, with errors relative to the natural size of each; coefficients. */
@@ -329,7 +329,7 @@ static void bezier_patches_match_exact_arithmetic(void **state)
     require(n.degree, 1, 9, 20, "degree");
     require(n.knots, 0, KNOT_KINDS - 1, 20, "knots");
     require(n.weights, 0, WEIGHT_KINDS - 1, 20, "weights");
-    assert_true(one_seed() || neighbours > 500);
+    assert_true(few_cases() || neighbours > 500);
 }
 
 /* A clamped surface begins and ends at its corner control points, exactly. A periodic surface closes. */
@@ -374,7 +374,7 @@ static void ends_are_interpolated(void **state)
         }
         tact_nurbs_surface_release(&s, &default_allocator);
     }
-    assert_true(one_seed() || (clamped >= 40 && rational >= 15 && periodic >= 30));
+    assert_true(few_cases() || (clamped >= 40 && rational >= 15 && periodic >= 30));
 }
 
 /* The polynomials of a span are continued beyond it: compared with exact arithmetic. */
@@ -403,7 +403,7 @@ static void basis_functions_are_continued_beyond_their_span(void **state)
         nurbs_exact_free(exact, p + 1);
         tact_nurbs_surface_release(&s, &default_allocator);
     }
-    assert_true(one_seed() || beyond >= 30);
+    assert_true(few_cases() || beyond >= 30);
 }
 
 /* A valid surface that the tests of bad input change: degrees 2 and 3, 5 x 6 control points. */

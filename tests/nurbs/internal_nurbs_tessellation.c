@@ -199,7 +199,7 @@ static void points_of_surfaces_are_within_the_error(void **state)
         current_seed = seed;
         check_errors(&r, &n);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("%d samples, %d tight; %d rational, %d adaptive, %d fans, %d refused\n", n.samples, n.tight,
                   n.rational, n.adaptive, n.fans, n.refused);
@@ -282,7 +282,7 @@ static void moving_surfaces_stay_within_the_error(void **state)
     }
     print_message("%d samples, %d tight; %d rational, %d finer than the first, %d refused\n", n.samples, n.tight,
                   n.rational, n.adaptive, n.refused);
-    assert_true(one_seed() || (n.samples > 1000 && n.tight > 4 && n.rational > 8 && n.adaptive > 15));
+    assert_true(few_cases() || (n.samples > 1000 && n.tight > 4 && n.rational > 8 && n.adaptive > 15));
 }
 
 /* ---- cracks ---- */
@@ -416,7 +416,7 @@ static void moves_equal_a_new_tessellation(void **state)
         current_seed = seed;
         check_moves(&r, kinds);
     }
-    if (!one_seed())
+    if (!few_cases())
         assert_true(kinds[NURBS_MOVE_POSITIONS] > 8 && kinds[NURBS_MOVE_CELLS] > 8);
 }
 

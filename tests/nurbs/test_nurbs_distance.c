@@ -123,7 +123,7 @@ static void distances_have_closed_forms(void **state)
               "%.12g %.12g %.12g", x.lower, x.upper, want);
         kinds[6] += want > 0.0;
     }
-    if (!one_seed())
+    if (!few_cases())
         for (int i = 0; i < 7; i++)
             assert_true(kinds[i] >= 5);
     tact_shape_release(s), tact_shape_release(t), tact_shape_release(c);
@@ -196,7 +196,7 @@ static void random_surfaces_agree_with_the_oracle(void **state)
         all++;
         tact_shape_release(s[0]), tact_shape_release(s[1]);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("of %d: interior %d, edge %d, corner %d, touching %d, rational %d, high degree %d; converged %d\n",
                   all, kinds[INTERIOR], kinds[EDGE], kinds[CORNER], kinds[TOUCHING], kinds[RATIONAL], kinds[HIGH],
@@ -346,7 +346,7 @@ static void closest_points_agree_with_the_oracle(void **state)
         all++;
         tact_shape_release(s);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("of %d: interior %d, edge %d, converged %d\n", all, interior, edge, converged);
     assert_true(edge >= 10 && interior >= 10 && converged >= all - all / 50);
@@ -380,7 +380,7 @@ static void sharp_edges_have_two_sides(void **state)
         behind += want.distance > 0.0 && vec_dot(to, nx) * x * vec_dot(to, ny) * y < -1e-6;
         inside += want.distance < 0.0;
     }
-    assert_true(one_seed() || (behind > 40 && inside > 20));
+    assert_true(few_cases() || (behind > 40 && inside > 20));
     tact_shape_release(cube);
     tact_shape_release(box);
 }
@@ -426,7 +426,7 @@ static void rays_hit_the_surface(void **state)
         misses += h.state == TACT_MISS;
         tact_shape_release(s);
     }
-    if (one_seed())
+    if (few_cases())
         return;
     print_message("hits %d, misses %d, before the target %d\n", hits, misses, earlier);
     assert_true(hits >= 50 && misses >= 10 && earlier >= 10);
@@ -462,7 +462,7 @@ static void rays_and_points_of_a_sphere(void **state)
             CHECK(i.state == TACT_HIT && i.t == 0.0 && vec_length(i.normal) == 0.0, "from inside");
         }
     }
-    assert_true(one_seed() || (inside >= 12 && hits >= 12));
+    assert_true(few_cases() || (inside >= 12 && hits >= 12));
     tact_shape_release(s), tact_shape_release(exact);
 }
 
@@ -530,7 +530,7 @@ static void contacts_move_to_the_surfaces(void **state)
             count++;
         }
     }
-    assert_true(one_seed() || count >= 20);
+    assert_true(few_cases() || count >= 20);
     const tact_nurbs_contact bad = tact_nurbs_refine_contact(box, tact_identity(), s, tact_identity(), NULL);
     assert_int_equal(bad.status, TACT_BAD_ARGUMENT);
     tact_shape_release(s), tact_shape_release(box);

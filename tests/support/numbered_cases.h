@@ -34,8 +34,6 @@ static inline void run_cases(const char *what, int count, void (*run)(const char
         run(what, i);
 }
 
-static inline bool all_cases(void) { return getenv("TACT_TEST_SEED") == NULL; }
-
-static inline int cases(int few) { return long_form() ? 10000 : few; }
+static inline int cases(int few) { return (int)random_case_count((uint64_t)few, 10000); }
 
 #endif

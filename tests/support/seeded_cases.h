@@ -24,14 +24,16 @@
         }                                                                                                              \
     } while (0)
 
-static inline bool one_seed(void) { return getenv("TACT_TEST_SEED") != NULL; }
-
-static inline uint64_t first_seed(void) { return one_seed() ? strtoull(getenv("TACT_TEST_SEED"), NULL, 10) : 1; }
+static inline uint64_t first_seed(void)
+{
+    const char *one = getenv("TACT_TEST_SEED");
+    return one != NULL ? strtoull(one, NULL, 10) : 1;
+}
 
 /* So many cases, and with TACT_TEST_LONG so many. */
 static inline uint64_t last_seed_of(uint64_t few, uint64_t many)
 {
-    return one_seed() ? first_seed() : long_form() ? many : few;
+    return getenv("TACT_TEST_SEED") != NULL ? first_seed() : random_case_count(few, many);
 }
 
 static inline uint64_t last_seed(uint64_t count) { return last_seed_of(count, 30 * count); }

@@ -613,7 +613,7 @@ static void never_late_and_never_far(void **state)
     print_message("%zu cases, %zu hits at the start, %zu triangles without area, %zu raised tolerances\n", cases,
                   t.at_enter, t.flat, t.raised);
     print_message("at most %zu steps, %zu not converged; %zu near at the start\n", t.most, t.stalled, t.within);
-    if (one_seed())
+    if (few_cases())
         return;
     assert_true(cases >= 2000);
     assert_true(t.stalled * 2000 < cases); /* close to a curved body that turns by radians */
@@ -673,7 +673,7 @@ static void agrees_with_chords(void **state)
         release_case(&d);
     }
     print_message("%zu hits, %zu misses, %zu doubtful\n", hits, misses, doubtful);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(hits > 500 && misses > 400 && 20 * doubtful < hits + misses);
 }
 
@@ -708,7 +708,7 @@ static void boxes_contain_the_body(void **state)
         release_case(&d);
     }
     print_message("boxes are at most %g too large\n", loose);
-    if (!one_seed())
+    if (!few_cases())
         assert_true(turning > 500 && loose < 1e3);
 }
 
@@ -865,7 +865,7 @@ static void hits_at_the_start_are_exact(void **state)
         hits += hit;
         misses += c.state == TACT_MISS;
     }
-    if (!one_seed())
+    if (!few_cases())
         assert_true(hits > 100 && misses > 50);
     tact_shape_release(egg);
 }

@@ -269,12 +269,12 @@ static void bodies_match_brute_force(void **state)
     print_message("pairs of triangles by shared vertices: %zu %zu %zu %zu intersect beyond, %zu %zu %zu %zu do not\n",
                   t.beyond[0], t.beyond[1], t.beyond[2], t.beyond[3], t.only[0], t.only[1], t.only[2], t.only[3]);
     print_message("%zu segments, %zu compared, %zu coplanar pairs\n", t.segments, t.compared, t.coplanar);
-    assert_true(one_seed() || (t.touching > 120 && t.apart > 20 && t.deformed > 80 && t.remeshed > 80));
-    assert_true(one_seed() || (t.beyond[0] > 400 && t.beyond[1] > 200 && t.beyond[2] > 40 && t.beyond[3] > 20));
-    assert_true(one_seed() || (t.only[0] > 400 && t.only[1] > 400 && t.only[2] > 400));
-    assert_true(one_seed() || (t.segments > 1200 && t.compared > 400 && t.coplanar > 40));
+    assert_true(few_cases() || (t.touching > 120 && t.apart > 20 && t.deformed > 80 && t.remeshed > 80));
+    assert_true(few_cases() || (t.beyond[0] > 400 && t.beyond[1] > 200 && t.beyond[2] > 40 && t.beyond[3] > 20));
+    assert_true(few_cases() || (t.only[0] > 400 && t.only[1] > 400 && t.only[2] > 400));
+    assert_true(few_cases() || (t.segments > 1200 && t.compared > 400 && t.coplanar > 40));
     for (int want = 0; want < 5; ++want)
-        assert_true(one_seed() || t.contacts[want] > 12);
+        assert_true(few_cases() || t.contacts[want] > 12);
 }
 
 /* ---- single cases ---- */
