@@ -373,7 +373,7 @@ typedef struct tact_nurbs_intersect_result {
  * tangent. Between nodes, the error of the cubic curves (the point, and the points of both surfaces at the cubic
  * parameters) is measured at the middle, and is at most half the accuracy there.
  *
- * **Completeness.** With #TACT_OK every common point of the surfaces is on a curve, or within the resolution of one.
+ * **Completeness.** With #TACT_OK every common point of the surfaces is on a curve, or within four resolutions of one.
  * Pairs of parts of the surfaces are divided until one of these holds:
  * - Their control points are separated: proved, rounding errors included.
  * - They cross: every two common points are joined by a line within 45 degrees of the line where the tangent planes
@@ -386,11 +386,12 @@ typedef struct tact_nurbs_intersect_result {
  * **Curves.** A curve crosses knots, seams and joined edges of surfaces. It ends at borders and poles. Where curves
  * cross, they end or continue straight on. Trimmed surfaces: curves are cut at the polylines of the loops
  * (tact_nurbs_def::trims); a part between two crossings of a loop that is shorter than a sixteenth of the length
- * between two nodes may be missed. Curves are directed along n_a x n_b, n = S_u x S_v, at the point where they were
+ * between two nodes may be missed. A closed curve that a loop cuts is also divided where it was found; it then ends
+ * there as at a border. Curves are directed along n_a x n_b, n = S_u x S_v, at the point where they were
  * found.
  *
- * Cost: about 1 us for each pair of parts and 3 us for each node. Memory comes from the allocator of A, and is freed at
- * the end.
+ * Cost: about 1 us for each pair of parts and 3 us for each node; more where surfaces touch without crossing. Memory
+ * comes from the allocator of A, and is freed at the end.
  */
 TACT_API tact_nurbs_intersect_result tact_nurbs_intersect(const tact_shape *a, tact_transform transform_a,
                                                           const tact_shape *b, tact_transform transform_b,

@@ -239,6 +239,10 @@
  * the_parts_of_a_touch_are_in_contact. */
 #define TOUCH_FEATURES_DISTANCE 1e-6
 
+/* Pairs of triangles of two polygons that touch: with more, the event names no features. Bounds the time of an event to
+ * about a millisecond. No test has such polygons. */
+#define TOUCH_FEATURES_PAIRS 4096
+
 /* Of the same size: distances that differ by less are equal, so that a vertex of a face that meets an edge counts as
  * that vertex. Test: test_event_parts, the_parts_of_a_touch_are_in_contact. */
 #define TOUCH_FEATURES_ROUNDING 1e-9

@@ -105,6 +105,8 @@ void tact_touch_features_find(const tact_world *world, tact_event *event)
     touching_face faces[2];
     if (!find_face(world, event->a, out->part_a, &faces[0]) || !find_face(world, event->b, out->part_b, &faces[1]))
         return;
+    if ((uint64_t)(faces[0].end - faces[0].first) * (faces[1].end - faces[1].first) > TOUCH_FEATURES_PAIRS)
+        return;
     closest_features best = {.square = INFINITY};
     for (uint32_t i = faces[0].first; i < faces[0].end; ++i)
         for (uint32_t k = faces[1].first; k < faces[1].end; ++k) {

@@ -77,6 +77,22 @@ static bool enter_segments(intersector *s)
     return true;
 }
 
+/* Whether a common point is on the curve of a segment, near the fraction f, and not on another beside it. */
+static bool is_on_segment(const intersector *s, const march_point *p, const march_point *q, const march_point *at,
+                          double f)
+{
+    for (int i = 0; i < NURBS_INTERSECT_PROJECTIONS; i++) {
+        march_point on;
+        if (!tact_nurbs_march_between(&s->march, p, q, f, &on))
+            return false;
+        const tact_vec3 way = vec_sub(at->point, on.point);
+        if (vec_length(way) <= NURBS_MARCH_SAME)
+            return true;
+        f = fmin(1.0, fmax(0.0, f + vec_dot(way, on.tangent) / p->length));
+    }
+    return false;
+}
+
 /* Whether a common point is on a known curve in the patches of the point, at most `limit` away. */
 static bool find_in_patches(const intersector *s, const march_point *at, double limit, curve_position *out)
 {
@@ -96,7 +112,7 @@ static bool find_in_patches(const intersector *s, const march_point *at, double 
         tact_nurbs_march_coordinates(p, q, p->length, f, z);
         for (int k = 0; k < 4; k++) /* the same place of both surfaces */
             off = max_double(off, fabs(z[k] - at->z[k]));
-        if (off > NURBS_INTERSECT_SAME_PLACE)
+        if (off > NURBS_INTERSECT_SAME_PLACE || !is_on_segment(s, p, q, at, f))
             continue;
         *out = (curve_position){segment->curve, segment->index, f};
         return true;
@@ -116,8 +132,8 @@ static bool is_known(const intersector *s, const march_point *at, double limit)
         if (vec_length_squared(vec_sub(middle, at->point)) > away * away ||
             fabs(vec_dot(p->tangent, at->tangent)) < NURBS_MARCH_TURN)
             continue;
-        (void)closest_on_segment(p, q, at->point, &distance);
-        if (distance <= limit)
+        const double f = closest_on_segment(p, q, at->point, &distance);
+        if (distance <= limit && is_on_segment(s, p, q, at, f))
             return true;
     }
     return false;
@@ -277,12 +293,8 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
             return leaves_at(r, z, 1e-6, sense, direction);
         index = ends ? (step > 0 ? curve->first : last) : step > 0 ? index + 1 : index - 1;
         const march_point *next = &m->points.items[index];
-        if (!march_same_patches(next, next + 1) || !march_same_patches(next, p)) {
-            if (leaves_at(r, z, 1e-6, sense, direction))
-                return true;
-            if (!march_same_patches(next, next + 1) || !march_same_patches(next, p))
-                return false;
-        }
+        if (!march_same_patches(next, next + 1) || !march_same_patches(next, p))
+            return leaves_at(r, z, 1e-6, sense, direction);
         f = step > 0 ? 0.0 : 1.0;
     }
     return false;
@@ -291,6 +303,12 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
 /* ---- pairs ------------------------------------------------------------------------------------------------------- */
 
 static double node_diameter(const search_node *n) { return vec_length(vec_sub(n->high, n->low)); }
+
+/* Whether a node cannot be divided. */
+static bool is_exhausted(const search_node *n)
+{
+    return n->level[0] >= NURBS_SEARCH_LEVELS && n->level[1] >= NURBS_SEARCH_LEVELS;
+}
 
 static void fail(intersector *s, tact_status status)
 {
@@ -400,6 +418,10 @@ static bool is_covered(intersector *s, const node_pair *p, const nurbs_crossing 
                 fail(s, s->march.status);
                 return false;
             }
+            if (s->march.curves.items[s->march.curves.count - 1].count == 1) { /* a point: see resolve_small */
+                s->march.points.count = s->march.curves.items[--s->march.curves.count].first;
+                return false;
+            }
             again = again || last_is_known(s, limit);
             if (!curve_flag_array_push(&s->again, &s->search.allocator, again) || !enter_segments(s)) {
                 fail(s, TACT_OUT_OF_MEMORY);
@@ -422,7 +444,7 @@ static void examine(intersector *s, const node_pair *p)
         return;
     if (s->status != TACT_OK)
         return;
-    if (node_diameter(a) < s->resolution && node_diameter(b) < s->resolution) {
+    if ((node_diameter(a) < s->resolution && node_diameter(b) < s->resolution) || is_exhausted(a) || is_exhausted(b)) {
         if (!node_pair_array_push(&s->small, &s->search.allocator, *p))
             fail(s, TACT_OUT_OF_MEMORY);
         return;

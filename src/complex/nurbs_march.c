@@ -8,7 +8,7 @@
 static bool find_joins(nurbs_march *m, int side)
 {
     const nurbs_model *model = m->search->side[side].leaves.items[0].of.shape->nurbs->model;
-    const uint32_t count = model->side_class_count;
+    const uint32_t count = model->side_class_count + 1; /* (all sides may be poles) */
     m->joins[side] = tact_memory_allocate(&m->search->allocator, count, sizeof(march_join));
     if (m->joins[side] == NULL)
         return false;
@@ -283,9 +283,9 @@ bool tact_nurbs_march_between(const nurbs_march *m, const march_point *p, const 
 
 /* ---- tracing ----------------------------------------------------------------------------------------------------- */
 
-/* The place beyond the side at which coordinate k is 0 or 1. False: a border or a pole. UINT32_MAX as root: out of
- * memory. */
-static bool cross_side(nurbs_march *m, march_point *p, int k, bool *pole)
+/* The place beyond the side at which coordinate k is 0 or 1, and the coordinate through which it enters the other
+ * patch. False: a border or a pole. UINT32_MAX as root: out of memory. */
+static bool cross_side(nurbs_march *m, march_point *p, int k, bool *pole, int *entered)
 {
     const int i = k / 2, d = k % 2;
     const search_side *side = &m->search->side[i];
@@ -306,15 +306,9 @@ static bool cross_side(nurbs_march *m, march_point *p, int k, bool *pole)
     const double along = reversed ? 1.0 - p->z[2 * i + 1 - d] : p->z[2 * i + 1 - d];
     p->z[2 * i] = to == 1 ? 1.0 : to == 3 ? 0.0 : along;
     p->z[2 * i + 1] = to == 2 ? 1.0 : to == 0 ? 0.0 : along;
+    *entered = 2 * i + (to == 0 || to == 2);
     p->root[i] = tact_nurbs_search_patch(m->search, i, 0, other / 4);
     return true;
-}
-
-/* The coordinate that entered the new patch after cross_side at coordinate k. */
-static int entered_coordinate(const march_point *p, int k)
-{
-    const int first = k / 2 * 2;
-    return p->z[first] == 0.0 || p->z[first] == 1.0 ? first : first + 1;
 }
 
 static double largest_rate(const march_point *p)
@@ -356,8 +350,9 @@ static bool enter(tracer *t, int k)
     tact_vec3 derivatives[2][3];
     march_point next = t->at;
     bool pole;
+    int entered = k;
     t->end = TACT_NURBS_END_BORDER;
-    if (!cross_side(m, &next, k, &pole)) {
+    if (!cross_side(m, &next, k, &pole, &entered)) {
         t->end = pole ? TACT_NURBS_END_SINGULAR : TACT_NURBS_END_BORDER;
         return false;
     }
@@ -370,7 +365,6 @@ static bool enter(tracer *t, int k)
         t->end = TACT_NURBS_END_SINGULAR;
         return false;
     }
-    const int entered = entered_coordinate(&next, k);
     const double inward = t->sense * next.rate[entered] * (next.z[entered] == 0.0 ? 1.0 : -1.0);
     const bool edge = vec_dot(next.tangent, t->at.tangent) < 1.0 - NURBS_MARCH_SAME;
     if (edge && inward < -NURBS_MARCH_ALONG * largest_rate(&next)) { /* the tangent turns by more than 90 degrees */
@@ -603,10 +597,11 @@ bool tact_nurbs_march_trace(nurbs_march *m, const march_point *seed)
     for (size_t i = first; i + 1 < m->points.count; i++)
         m->points.items[i].length = tact_nurbs_march_length(&m->points.items[i], &m->points.items[i + 1]);
     const march_curve curve = {(uint32_t)first, (uint32_t)(m->points.count - first), {begin, end}};
-    if (done && m->points.count <= m->max_points && march_curve_array_push(&m->curves, allocator, curve))
+    const bool too_many = m->points.count > m->max_points;
+    if (done && !too_many && march_curve_array_push(&m->curves, allocator, curve))
         return true;
     m->points.count = first;
     if (m->status == TACT_OK)
-        m->status = done && m->curves.capacity > m->curves.count ? TACT_NOT_CONVERGED : TACT_OUT_OF_MEMORY;
+        m->status = too_many ? TACT_NOT_CONVERGED : TACT_OUT_OF_MEMORY;
     return false;
 }

@@ -86,6 +86,25 @@ tact_status tact_deform_sync_surface(tact_world *world, uint32_t index, const ta
                                                                  : TACT_BAD_ARGUMENT;
 }
 
+/* Sets control points of a body whose others move: they are where they are now. */
+static tact_status set_points_among_moving(tact_world *world, tact_body body, size_t first, size_t count,
+                                           const tact_vec3 *points, tact_status *tree)
+{
+    const uint32_t total = nurbs_point_count(world->cold.items[body.index].deform->nurbs->model);
+    tact_vec3 *all = tact_memory_allocate(&world->allocator, total, sizeof *all);
+    tact_status status = TACT_OUT_OF_MEMORY;
+    if (all != NULL) {
+        (void)tact_body_get_control_points(world, body, all, total);
+        if (count > 0)
+            memcpy(all + first, points, count * sizeof *all);
+        status = are_valid(&world->bodies.items[body.index], all, total)
+                     ? set_points(world, body.index, 0, total, all, tree)
+                     : TACT_BAD_ARGUMENT;
+    }
+    tact_memory_free(&world->allocator, all, total, sizeof *all);
+    return status;
+}
+
 tact_status tact_body_move_control_points(tact_world *world, tact_body body, size_t first, size_t count,
                                           const tact_vec3 *points)
 {
@@ -99,8 +118,11 @@ tact_status tact_body_move_control_points(tact_world *world, tact_body body, siz
     tact_extensions_before_body_change(world, body.index);
     if (cold->vertex_plan != NULL && !tact_vertex_plan_reserve_paths(cold->vertex_plan, &world->allocator))
         return TACT_OUT_OF_MEMORY;
-    tact_status tree = TACT_OK;
-    const tact_status status = set_points(world, body.index, (uint32_t)first, (uint32_t)count, points, &tree);
+    tact_status tree = TACT_OK, status = TACT_OK;
+    if (cold->vertex_plan == NULL)
+        status = set_points(world, body.index, (uint32_t)first, (uint32_t)count, points, &tree);
+    else
+        status = set_points_among_moving(world, body, first, count, points, &tree);
     if (status != TACT_OK)
         return status;
     for (size_t i = 0; cold->vertex_plan != NULL && i < count; ++i) { /* they jump, and rest */

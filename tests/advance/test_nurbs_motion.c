@@ -638,6 +638,25 @@ static void surfaces_that_stay_close_touch_once(void **state)
 }
 
 /* Control points jump: contacts after the jump are reported at its time, those on the way are not. */
+/* One point is moved while the others are far from where the shape was computed last: the sheet has no spike. */
+static void one_point_moves_among_others(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(NULL);
+    const tact_body sheet = add_flat_sheet(world, 1e-6);
+    tact_vec3 points[ROWS * ROWS], after[ROWS * ROWS];
+    tact_event e;
+    set_velocity(world, sheet, (tact_vec3){0.0, 0.0, 1e6});
+    assert_int_equal(tact_world_next_event(world, 1.0, &e), TACT_EVENT_NONE);
+    assert_int_equal(tact_body_get_control_points(world, sheet, points, ROWS * ROWS), ROWS * ROWS);
+    assert_true(points[0].z == 1e6);
+    points[5].z += 1e-3;
+    assert_int_equal(tact_body_move_control_points(world, sheet, 5, 1, &points[5]), TACT_OK);
+    assert_int_equal(tact_body_get_control_points(world, sheet, after, ROWS * ROWS), ROWS * ROWS);
+    assert_memory_equal(points, after, sizeof points);
+    tact_world_release(world);
+}
+
 static void control_points_teleport(void **state)
 {
     (void)state;
@@ -922,6 +941,7 @@ int main(void)
                                        cmocka_unit_test(a_flat_sheet_is_met_at_the_right_time),
                                        cmocka_unit_test(surfaces_that_stay_close_touch_once),
                                        cmocka_unit_test(control_points_teleport),
+                                       cmocka_unit_test(one_point_moves_among_others),
                                        cmocka_unit_test(a_loop_meets_a_ball_each_time),
                                        cmocka_unit_test(bad_input_changes_nothing),
                                        cmocka_unit_test(saved_in_the_middle),

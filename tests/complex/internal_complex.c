@@ -175,7 +175,7 @@ static void touching_is_what_brute_force_says(void **state)
     (void)state;
     const int count = cases(640);
     run_cases("touch", count, touch_case);
-    if (getenv("TACT_TEST_SEED") != NULL)
+    if (few_cases())
         return;
     int hits = 0, misses = 0, kinds = 0;
     for (int i = 0; i < ZOO_KINDS; i++) {
@@ -194,7 +194,7 @@ static void rounding_modes_do_not_matter(void **state)
 {
     (void)state;
     static const int modes[3] = {FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO};
-    if (getenv("TACT_TEST_SEED") != NULL)
+    if (few_cases())
         return;
     for (int i = 0; i < 3; i++) {
         assert_int_equal(fesetround(modes[i]), 0);
@@ -314,7 +314,7 @@ static void wild_numbers_give_right_answers(void **state)
     const int count = cases(600);
     run_cases("wild", count, wild_case);
     print_message("%d touch, %d do not\n", wild_hits, wild_misses);
-    if (getenv("TACT_TEST_SEED") == NULL)
+    if (!few_cases())
         assert_true(wild_hits > count / 10 && wild_misses > count / 10);
 }
 
@@ -399,7 +399,7 @@ static void distance_is_that_of_brute_force(void **state)
     const int count = cases(32);
     run_cases("distance", count, distance_case);
     print_message("%d overlap, %d are near, %d clear\n", overlapping, near_zero, clear);
-    if (getenv("TACT_TEST_SEED") == NULL)
+    if (!few_cases())
         assert_true(overlapping > count / 8 && near_zero > count / 100 && clear > count / 4);
 }
 
@@ -459,7 +459,7 @@ static void balls_and_capsules_against_meshes(void **state)
     const int count = cases(320);
     run_cases("ball", count, ball_case);
     print_message("%d touch, %d do not\n", ball_hits, ball_misses);
-    if (getenv("TACT_TEST_SEED") == NULL)
+    if (!few_cases())
         assert_true(ball_hits > count / 8 && ball_misses > count / 8);
 }
 
@@ -539,7 +539,7 @@ static void what_is_inside_a_solid_touches_it(void **state)
     const int count = cases(200);
     run_cases("inside", count, inside_case);
     print_message("%d inside, %d in the hole, %d beside\n", inside_cases, in_hole_cases, beside_cases);
-    if (getenv("TACT_TEST_SEED") == NULL)
+    if (!few_cases())
         assert_true(inside_cases > count / 20 && in_hole_cases > count / 20 && beside_cases > count / 50);
 }
 

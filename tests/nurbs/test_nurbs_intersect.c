@@ -182,7 +182,7 @@ static void curves_have_closed_forms(void **state)
         tact_shape_release(plane);
         nurbs_body_free(&sheet);
     }
-    assert_true(first_seed() == last_seed(30) || (kinds[0] >= 2 && kinds[1] >= 15 && kinds[2] >= 30));
+    assert_true(few_cases() || (kinds[0] >= 2 && kinds[1] >= 15 && kinds[2] >= 30));
     tact_shape_release(s), tact_shape_release(t), tact_shape_release(c), tact_shape_release(o);
 }
 
@@ -277,7 +277,7 @@ static void random_sheets_agree_with_dense_triangles(void **state)
             tact_shape_release((tact_shape *)(uintptr_t)shape[i]), tact_shape_release(grid[i]);
     }
     if (first_seed() != last_seed(24))
-        assert_true(checked >= 200 && with_curves >= 10 && without >= 1);
+        assert_true(few_cases() || (checked >= 200 && with_curves >= 10 && without >= 1));
 }
 
 /* ---- seams, edges, poles, trims ---- */
@@ -307,7 +307,7 @@ static void curves_cross_edges(void **state)
             found++;
         }
     }
-    assert_true(first_seed() == last_seed(20) || (found >= 15 && crossings >= 20));
+    assert_true(few_cases() || (found >= 15 && crossings >= 20));
     tact_shape_release(cube), tact_shape_release(sphere);
     nurbs_body_free(&body);
 }
@@ -416,6 +416,29 @@ static void surfaces_touch_and_coincide(void **state)
     tact_shape_release(s);
 }
 
+/* Circles of two nested spheres in a plane are closer than the accuracy. Each is found. */
+static void parallel_curves_are_distinct(void **state)
+{
+    (void)state;
+    static nurbs_shape_data outer, inner, sheet;
+    nurbs_shape_sphere(&outer, 1.0);
+    nurbs_shape_sphere(&inner, 0.985);
+    nurbs_shape_sphere(&sheet, 1.5);
+    const tact_nurbs_def both[2] = {outer.def, inner.def};
+    tact_shape *pipe = tact_nurbs_create(both, 2, NULL), *cut = tact_nurbs(&sheet.def);
+    const tact_nurbs_intersect_def coarse = {.accuracy = 0.01};
+    for (uint64_t seed = first_seed(); seed <= last_seed(10); seed++) {
+        random_source r = random_seed(seed);
+        const tact_transform here = random_rotation_at(&r, (tact_vec3){0.0, 0.0, 0.0}),
+                             there = random_rotation_at(&r, vec_scale(random_direction(&r), 1.6));
+        const tact_nurbs_intersect_result x =
+            tact_nurbs_intersect(pipe, here, cut, there, &coarse, curves, MAX_CURVES, nodes, MAX_NODES);
+        CHECK(x.status == TACT_OK && x.curve_count == 2, "status %d, %zu curves", (int)x.status, x.curve_count);
+    }
+    tact_shape_release(pipe);
+    tact_shape_release(cut);
+}
+
 static void failures_have_a_status(void **state)
 {
     (void)state;
@@ -470,7 +493,8 @@ int main(void)
         cmocka_unit_test(curves_have_closed_forms),    cmocka_unit_test(random_sheets_agree_with_dense_triangles),
         cmocka_unit_test(curves_cross_edges),          cmocka_unit_test(curves_end_at_poles),
         cmocka_unit_test(curves_cross_each_other),     cmocka_unit_test(curves_are_trimmed),
-        cmocka_unit_test(surfaces_touch_and_coincide), cmocka_unit_test(failures_have_a_status),
+        cmocka_unit_test(surfaces_touch_and_coincide), cmocka_unit_test(parallel_curves_are_distinct),
+        cmocka_unit_test(failures_have_a_status),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
