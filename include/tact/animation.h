@@ -53,7 +53,7 @@
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
  * are then at most twice the sum of the tolerances apart. There are three differences:
  * - There are no feature events, and so no self-contacts. A touch has no face of the NURBS body.
- * - A jump has no way: contacts after it are reported at its time, those on the straight line are not.
+ * - Contacts after a jump are reported at its time, those between the old and the new positions are not.
  * - If a piece would need too many triangles for the tolerance, tact_world_next_event returns #TACT_BAD_ARGUMENT when
  *   the piece begins. Nothing is lost, and another motion can be set.
  *

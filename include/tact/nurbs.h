@@ -378,7 +378,7 @@ typedef struct tact_nurbs_intersect_result {
  * - Their control points are separated: proved, rounding errors included.
  * - They cross: every two common points are joined by a line within 45 degrees of the line where the tangent planes
  *   meet, which is proved by bounds of the derivatives. A curve passes through them, and leaves them through sides that
- *   it crosses in one direction only, so there is no other common point.
+ *   it crosses in one direction only, so there is no other common point. Where it leaves them is found by sampling.
  * - Both are smaller than the resolution and have a curve within it, or touch in a point, which is reported.
  * .
  * Other pairs are `unresolved`. Surfaces that coincide in an area or touch along a curve have many of them.

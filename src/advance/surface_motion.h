@@ -20,7 +20,7 @@
 typedef struct surface_window {
     tact_shape *shape;               /* a reference: it owns the model */
     nurbs_tessellation tessellation; /* its positions are those at `begin` */
-    tact_vec3 *end_points;           /* control points at `end` */
+    tact_vec3 *end_points;           /* control points at `end`, to which the tessellation refers */
     tact_vec3 *end_positions;        /* of the vertices */
     double begin, end;               /* times; end INFINITY: at rest */
     double reach; /* length: no point of the body, margin included, is farther from the triangles at the same time */

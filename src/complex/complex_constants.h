@@ -259,7 +259,7 @@
 #define NURBS_INTERSECT_TRIM_SAMPLES 16
 
 /* Bisections for the place at which a curve leaves a pair of parts. Performance only: a pair whose sides are left at
- * places that are not told apart is divided. */
+ * places that cannot be distinguished is divided. */
 #define NURBS_INTERSECT_BISECTIONS 24
 
 /* Lists of segments of curves by pairs of patches. Performance only. */
