@@ -12,6 +12,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 enum { SHAPES = 4, BODIES = 12, CALLS = 64, EVENTS = 20 };
 
+#define MARGINAL_DEPTH 1e-12 /* of the coordinates: more than the rounding of an overlap test */
+
 typedef struct fuzzed_world {
     tact_world *world;
     tact_shape *shapes[SHAPES];
@@ -84,6 +86,35 @@ static void query(const fuzzed_world *w, values *v)
     (void)tact_world_query_all(w->world, &q, hits, 4);
 }
 
+/* Pairs that touch or miss by rounding: the cached axis of a test decides whether they are found. */
+static size_t marginal_pairs(const tact_world *world)
+{
+    size_t count = 0;
+    for (tact_body a = tact_world_next_body(world, (tact_body){0}); tact_body_exists(world, a);
+         a = tact_world_next_body(world, a))
+        for (tact_body b = tact_world_next_body(world, a); tact_body_exists(world, b);
+             b = tact_world_next_body(world, b)) {
+            const tact_shape *shapes[2] = {tact_body_get_shape(world, a), tact_body_get_shape(world, b)};
+            const tact_transform at[2] = {tact_body_get_transform(world, a), tact_body_get_transform(world, b)};
+            double size = 0.0;
+            for (int i = 0; i < 2; i++) {
+                tact_bounds box = {0};
+                (void)tact_shape_bounds(shapes[i], at[i], &box);
+                size += vec_max(box.min) + vec_max(box.max);
+            }
+            const tact_penetration p = tact_shapes_penetration(shapes[0], at[0], shapes[1], at[1]);
+            count += p.status != TACT_OK || !(fabs(p.depth) > MARGINAL_DEPTH * size);
+        }
+    return count;
+}
+
+static bool counts_agree(const tact_world *world, tact_count a, tact_count b)
+{
+    if (b.status != TACT_OK || a.count == b.count)
+        return true;
+    return (a.count > b.count ? a.count - b.count : b.count - a.count) <= marginal_pairs(world);
+}
+
 /* The same world from its bytes has the same contacts, as has either broad phase. */
 static void compare(fuzzed_world *w)
 {
@@ -96,8 +127,7 @@ static void compare(fuzzed_world *w)
     (void)tact_world_set_broad_phase(w->world, TACT_BROAD_TREE);
     const tact_count tree = tact_world_test(w->world);
     (void)tact_world_set_broad_phase(w->world, TACT_BROAD_AUTO);
-    require(sweep.status != TACT_OK || sweep.count == now.count);
-    require(tree.status != TACT_OK || tree.count == now.count);
+    require(counts_agree(w->world, now, sweep) && counts_agree(w->world, now, tree));
     tact_bytes bytes = {0};
     (void)tact_world_set_contact_callback(w->world, none); /* a pointer cannot be saved without a map */
     if (tact_world_save(w->world, tact_bytes_sink(&bytes), NULL, NULL) == TACT_OK) {

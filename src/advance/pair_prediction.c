@@ -140,18 +140,21 @@ static double superseded_time(const advance *ad, uint32_t a, uint32_t b)
     return fmin(expiry, ad->time + tact_kinetic_sweep_overlap_duration(&ad->sweep.sweep, a, b, ad->time));
 }
 
-/* The longest duration of one search. Boxes may overlap for long; a rotating body is examined for about a turn, an
- * accelerated one over MAX_HORIZON_SIZES of both sizes. Beyond, a search is expensive and its numbers are coarse. */
-static double max_horizon(const body_motion_cold *const cold[2], double now)
+/* The longest duration of one search. Boxes may overlap for long; a rotating body is examined for about a turn, bodies
+ * that accelerate relative to each other over MAX_HORIZON_SIZES of both sizes. Beyond, a search is expensive and its
+ * numbers are coarse. A size counts as WINDOW_PAD of the coordinates if it is less, as boxes are padded by it; two
+ * points at the origin have no such limit. */
+static double max_horizon(const body_motion *const hot[2], const body_motion_cold *const cold[2], double now)
 {
-    double time = max_duration(now);
-    const double path = MAX_HORIZON_SIZES * (body_motion_size(cold[0]) + body_motion_size(cold[1]));
+    double time = max_duration(now), sizes = 0.0;
     for (int i = 0; i < 2; ++i) {
+        sizes += fmax(body_motion_size(cold[i]), WINDOW_PAD * vec_max_abs(body_motion_origin(hot[i], cold[i], now)));
         if (!vec_equal(cold[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
             time = fmin(time, MAX_HORIZON_ANGLE / vec_length_safe(cold[i]->motion.spin));
-        if (!vec_equal(cold[i]->motion.acceleration, (tact_vec3){0.0, 0.0, 0.0}))
-            time = fmin(time, sqrt(path) / sqrt(0.5 * vec_length_safe(cold[i]->motion.acceleration)));
     }
+    const double acceleration = vec_length_safe(vec_sub(cold[0]->motion.acceleration, cold[1]->motion.acceleration));
+    if (sizes > 0.0 && acceleration > 0.0)
+        time = fmin(time, sqrt(MAX_HORIZON_SIZES * sizes) / sqrt(0.5 * acceleration));
     return time;
 }
 
@@ -313,7 +316,7 @@ static tact_status examine_window(const tact_world *world, const body_motion *co
         r->valid_until = q.now;
         return TACT_OK;
     }
-    horizon = fmin(horizon, q.now - now + fmin(max_horizon(cold, now), useful));
+    horizon = fmin(horizon, q.now - now + fmin(max_horizon(hot, cold, now), useful));
     q.horizon =
         fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + WINDOW_ROUNDOFF) + WINDOW_ROUNDOFF * fabs(now));
     for (int i = 0; i < 2; ++i) {
@@ -326,7 +329,7 @@ static tact_status examine_window(const tact_world *world, const body_motion *co
     const tact_status status = examine(&q, changed, r);
     if (!pair_overlaps(r->state) && r->time == INFINITY && r->valid_until >= q.now + q.horizon)
         r->valid_until = now + (to > horizon ? horizon : whole); /* after the window the boxes are apart */
-    if (horizon > 0.0 && !(r->valid_until > now))
+    if (whole > 0.0 && !(r->valid_until > now))
         r->valid_until = nextafter(now, INFINITY); /* progress */
     return status;
 }
@@ -374,7 +377,7 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
         const double end = fmin(polled ? INFINITY : limit, next.superseded_at);
         const double horizon = fmax(0.0, fmin(end - ad->time, max_duration(ad->time)));
         if (polled)
-            status = examine_polled(ad, hot, cold, fmin(horizon, max_horizon(cold, ad->time)), &next);
+            status = examine_polled(ad, hot, cold, fmin(horizon, max_horizon(hot, cold, ad->time)), &next);
         else if (!tact_prediction_update_sphere_face(hot, cold, changed, ad->time, horizon, &next))
             status = examine_window(world, hot, cold, changed, horizon, &next);
     }

@@ -87,12 +87,47 @@ static void grazing_touches_are_close(void **state)
     tact_shape_release(round);
 }
 
+/* Two bodies without a size, at one place or near each other: a path of "so many sizes" is no limit of a search. The
+ * time must advance: this returns, and soon. */
+static void points_that_fall_together_take_no_time(void **state)
+{
+    (void)state;
+    static const double sizes[] = {0.0, 0x1p-1000, 1e-140, 1e-60, 1e-9};
+    size_t cases = 0;
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        const tact_vec3 ends[2] = {{0.0, 0.0, 0.0}, {0.0, sizes[i], 0.0}};
+        tact_shape *shape = tact_hull(ends, 2);
+        assert_non_null(shape);
+        for (int k = 0; k < 8; ++k, ++cases) {
+            tact_world *world = tact_world_create(NULL);
+            assert_non_null(world);
+            tact_motion falls = tact_motion_linear(k & 1 ? 3.0 : 0.0, 0.0, 0.0);
+            falls.acceleration = (tact_vec3){0.5, 0.0, -9.75};
+            tact_body_def def = {.shape = shape, .transform = tact_at(1.0, 2.0, 3.0), .motion = falls};
+            assert_true(tact_body_create(world, &def).generation != 0);
+            def.transform = tact_at(1.0, 2.0, k & 2 ? 3.0 + 1e-13 : 3.0);
+            if (k & 4)
+                def.motion.acceleration.z = -10.0;
+            assert_true(tact_body_create(world, &def).generation != 0);
+            tact_event e;
+            for (int events = 0; tact_world_next_event(world, 8.0, &e) != TACT_EVENT_NONE; ++events)
+                assert_true(events < 1000);
+            assert_int_equal(e.status, TACT_OK);
+            assert_true(tact_world_get_time(world) == 8.0);
+            tact_world_release(world);
+        }
+        tact_shape_release(shape);
+    }
+    assert_int_equal(cases, 40);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spheres_of_almost_the_radius_touch_in_time),
         cmocka_unit_test(head_on_touches_are_exact),
         cmocka_unit_test(grazing_touches_are_close),
+        cmocka_unit_test(points_that_fall_together_take_no_time),
     };
     return cmocka_run_group_tests_name("advance_limits", tests, NULL, NULL);
 }
