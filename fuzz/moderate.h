@@ -12,7 +12,7 @@
 #define MODERATE_SPEED 1e3    /* lengths a unit of time, and of its change */
 #define MODERATE_SPIN 30.0    /* radians a unit of time */
 #define MODERATE_INTERVAL 0.1 /* units of time between polls, and between pieces of a plan */
-#define MODERATE_TIME 10.0    /* units of time to advance by */
+#define MODERATE_TIME 2.0     /* units of time to advance by */
 
 static inline double vec_max(tact_vec3 a) { return fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z))); }
 
