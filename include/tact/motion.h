@@ -5,6 +5,7 @@
 #ifndef TACT_MOTION_H
 #define TACT_MOTION_H
 
+#include <tact/status.h>
 #include <tact/transform.h>
 #include <tact/vec.h>
 
@@ -34,6 +35,17 @@ TACT_API tact_motion tact_motion_linear(double x, double y, double z);
 /** Returns the transform at `time` of a shape that starts at `transform`. If a coordinate overflows, the result is all
  * zero: a singular transform, which every query rejects. */
 TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform transform, double time);
+
+/**
+ * Computes the motion that takes a shape from one pose to another in `duration`: constant velocity of the origin, and
+ * constant spin the shorter way (a linear interpolation with slerp). It is a motion like any other, for times of impact
+ * and for bodies. A point at the distance r from the origin moves at most at |velocity| + |spin| r.
+ *
+ * Returns #TACT_BAD_ARGUMENT and writes nothing
+ * - if the duration is not positive and finite, a transform is not finite or singular, or a speed overflows;
+ * - if the linear part of `to` is not that of `from` rotated, up to 1e-9.
+ */
+TACT_API tact_status tact_motion_between(tact_transform from, tact_transform to, double duration, tact_motion *motion);
 
 TACT_END
 

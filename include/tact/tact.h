@@ -11,6 +11,7 @@
 #include <tact/ccd.h>
 #include <tact/export.h>
 #include <tact/mass.h>
+#include <tact/math.h>
 #include <tact/mesh.h>
 #include <tact/motion.h>
 #include <tact/motion_plan.h>

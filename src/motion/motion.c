@@ -5,6 +5,12 @@
  */
 #include "motion/motion.h"
 
+#include <math.h>
+#include <stddef.h>
+#include <tact/math.h>
+
+#include "motion/motion_constants.h"
+
 tact_motion tact_motion_still(void) { return (tact_motion){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; }
 
 tact_motion tact_motion_linear(double x, double y, double z)
@@ -28,4 +34,34 @@ tact_transform tact_motion_at(tact_motion motion, tact_transform transform, doub
           vec_finite(transform.origin)))
         return (tact_transform){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     return transform;
+}
+
+/* Whether three axes are orthonormal and right-handed. */
+static bool is_rotation(const tact_transform *t)
+{
+    const tact_vec3 z = vec_sub(vec_cross(t->x_axis, t->y_axis), t->z_axis);
+    return fabs(vec_length_squared(t->x_axis) - 1.0) <= MOTION_ROTATION_ERROR &&
+           fabs(vec_length_squared(t->y_axis) - 1.0) <= MOTION_ROTATION_ERROR &&
+           fabs(vec_dot(t->x_axis, t->y_axis)) <= MOTION_ROTATION_ERROR && vec_max_abs(z) <= MOTION_ROTATION_ERROR;
+}
+
+tact_status tact_motion_between(tact_transform from, tact_transform to, double duration, tact_motion *motion)
+{
+    if (motion == NULL || !(duration > 0.0 && duration < INFINITY) || tact_transform_check(&from, NULL) != TACT_OK ||
+        tact_transform_check(&to, NULL) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    tact_transform about_from = from, about_to = to, back, turn;
+    about_from.origin = about_to.origin = vec_make(0.0, 0.0, 0.0);
+    if (tact_transform_invert(about_from, &back) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    turn = tact_transform_compose(about_to, back);
+    if (!is_rotation(&turn))
+        return TACT_BAD_ARGUMENT;
+    const tact_vec3 angle = tact_quat_rotation_vector(tact_quat_from_transform(turn));
+    const tact_motion between = {.velocity = vec_scale(vec_sub(to.origin, from.origin), 1.0 / duration),
+                                 .spin = vec_scale(angle, 1.0 / duration)};
+    if (!vec_finite(between.velocity) || !vec_finite(between.spin))
+        return TACT_BAD_ARGUMENT;
+    *motion = between;
+    return TACT_OK;
 }
