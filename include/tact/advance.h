@@ -57,6 +57,7 @@
 #include <stdint.h>
 #include <tact/body.h>
 #include <tact/ccd.h>
+#include <tact/nurbs.h>
 #include <tact/status.h>
 #include <tact/world_query.h>
 
@@ -89,6 +90,9 @@ typedef struct tact_event_features {
      * face of #TACT_VERTEX_FACE. */
     tact_part part_a;
     tact_part part_b; /**< see part_a */
+    /** Where the contact is on a NURBS surface of A (animation.h), on its triangles; else zero. */
+    tact_nurbs_place place_a;
+    tact_nurbs_place place_b; /**< likewise of B */
 } tact_event_features;
 
 /** An event. */

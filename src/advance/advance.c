@@ -23,7 +23,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
         return;
     body_motion_array_release(&ad->motions, allocator);
     for (size_t i = 0; i < ad->cold.count; ++i)
-        tact_surface_window_free(ad->cold.items[i].surface);
+        tact_surface_window_release(ad->cold.items[i].surface);
     body_motion_cold_array_release(&ad->cold, allocator);
     for (size_t i = 0; i < ad->predictions.count; ++i)
         tact_deforming_pair_release(ad->predictions.items[i].deforming, allocator);
@@ -127,7 +127,7 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->broad_outdated = false;
     cold->plan = NULL;
     cold->vertices = NULL;
-    tact_surface_window_free(cold->surface);
+    tact_surface_window_release(cold->surface);
     cold->surface = NULL;
     cold->is_surface = false;
     cold->extent_min = cold->window_min = vec_make(INFINITY, INFINITY, INFINITY); /* no extents of the body before */
@@ -355,6 +355,10 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
         event->normal = a < b ? r->normal : vec_negate(r->normal);
         event->features.part_a = r->parts[a < b ? 0 : 1];
         event->features.part_b = r->parts[a < b ? 1 : 0];
+        if (r->deforming != NULL && r->deforming->bodies[0] != a) { /* by body, as the parts */
+            event->features.place_a = r->deforming->features.place_b;
+            event->features.place_b = r->deforming->features.place_a;
+        }
         if (r->deforming == NULL)
             tact_touch_features_find(world, event);
         return;

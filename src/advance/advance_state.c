@@ -63,6 +63,24 @@ body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
     return describe_body(world->advance, index);
 }
 
+bool tact_world_surface_at(const tact_world *world, uint32_t index, surface_state *s)
+{
+    const advance *ad = world->advance;
+    const world_body_cold *body = &world->cold.items[index];
+    const surface_window *w = ad != NULL && index < ad->cold.count ? ad->cold.items[index].surface : NULL;
+    if (w == NULL || !w->tessellation.regular || body->vertex_plan == NULL || body->deform == NULL)
+        return false;
+    *s = (surface_state){index,
+                         w->begin,
+                         w->end,
+                         w->point_error,
+                         nurbs_point_count(w->tessellation.model),
+                         w->tessellation.points,
+                         w->end_points,
+                         w->division};
+    return true;
+}
+
 /* The state of a pair; false: it is that of a new pair. */
 static bool describe_touch(const advance *ad, const pair_prediction *r, touch_state *touch)
 {
@@ -298,6 +316,7 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     cold->plan = rest->motion_plan;
     cold->vertices = rest->vertex_plan;
     cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
+    cold->sweeps_jumps = !cold->is_surface || world->bodies.items[index].flags & BODY_FEATURE_EVENTS;
     cold->poll_interval = rest->poll_interval;
     cold->shape = centred ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
@@ -391,6 +410,21 @@ static tact_status add_restored_pair(tact_world *world, const deforming_state *s
     return status;
 }
 
+static bool restore_surfaces(tact_world *world, const time_state *s, tact_report *report)
+{
+    for (size_t i = 0; i < s->surface_count; ++i) {
+        const uint32_t index = s->surfaces[i].index;
+        if (!is_alive(world, index) || !world->advance->cold.items[index].is_surface ||
+            world->advance->cold.items[index].surface != NULL)
+            return refuse(report, "surface %zu is not that of a body with moving control points", i);
+        const tact_status status = tact_surface_window_restore(world, &s->surfaces[i]);
+        if (status != TACT_OK)
+            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
+                                                : refuse(report, "the cells of surface %zu are invalid", i);
+    }
+    return true;
+}
+
 static bool restore_pairs(tact_world *world, const time_state *s, tact_report *report)
 {
     for (size_t i = 0; i < s->pair_count; ++i) {
@@ -430,7 +464,7 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
     for (size_t i = 0; i < s->body_count; ++i)
         if (!restore_body(world, &s->bodies[i], s->time, report))
             return false;
-    return restore_touches(world, s, report) && restore_pairs(world, s, report);
+    return restore_touches(world, s, report) && restore_surfaces(world, s, report) && restore_pairs(world, s, report);
 }
 
 /* ---- restart ---- */
@@ -474,8 +508,13 @@ tact_status tact_world_restart(tact_world *world)
     }
     for (uint32_t i = 0; i < old->motions.count; ++i) {
         const body_time_state body = describe_body(old, i);
-        if (is_alive(world, i))
-            restore_motion(world, &body);
+        if (!is_alive(world, i))
+            continue;
+        restore_motion(world, &body);
+        body_motion_cold *cold = &world->advance->cold.items[i];
+        surface_window *w = old->cold.items[i].surface;
+        if (cold->is_surface && w != NULL && w->tessellation.regular)
+            cold->surface = tact_surface_window_retain(w);
     }
     cursor = 0;
     for (deforming_state s; status == TACT_OK && next_deforming_pair(world, old, &cursor, &s);)

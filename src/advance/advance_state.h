@@ -7,6 +7,7 @@
 
 #include <tact/world.h>
 
+#include "advance/surface_motion.h"
 #include "kinetic/feature_windows.h"
 
 #define STATE_NO_BODY UINT32_MAX /* instead of the index of a body */
@@ -80,7 +81,8 @@ typedef struct time_state {
     const body_time_state *bodies; /* all bodies */
     const touch_state *touches;    /* by a, then b */
     const deforming_state *pairs;  /* by a, then b */
-    size_t body_count, touch_count, pair_count;
+    const surface_state *surfaces; /* one per body at most */
+    size_t body_count, touch_count, pair_count, surface_count;
 } time_state;
 
 /* ---- saving: nothing is allocated or changed ---- */
@@ -89,6 +91,9 @@ time_state tact_world_describe_time(const tact_world *world); /* counts and arra
 
 /* The body at an index; it exists. */
 body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index);
+
+/* The window of a NURBS body whose control points move, if it has feature events. False: it has none. */
+bool tact_world_surface_at(const tact_world *world, uint32_t index, surface_state *surface);
 
 /* Iterates over pairs, by the lower index, then the other. `*cursor` is 0 at first. False at the end. */
 bool tact_world_next_touch(const tact_world *world, uint64_t *cursor, touch_state *touch);

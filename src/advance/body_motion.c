@@ -171,8 +171,9 @@ static void copy_body_data(const tact_world *world, uint32_t index, body_motion_
     cold->plan = rest->motion_plan;
     cold->vertices = rest->vertex_plan;
     cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
+    cold->sweeps_jumps = !cold->is_surface || world->bodies.items[index].flags & BODY_FEATURE_EVENTS;
     if (!cold->is_surface) {
-        tact_surface_window_free(cold->surface);
+        tact_surface_window_release(cold->surface);
         cold->surface = NULL;
     }
     cold->poll_interval = rest->poll_interval;

@@ -58,7 +58,8 @@ typedef struct body_motion_cold {
                                            window in which extent_min and extent_max hold */
     struct surface_window
         *surface;            /* of a NURBS body with moving control points: owned (surface_motion.h); else NULL */
-    bool is_surface;         /* `vertices` is the motion of control points: jumps are not swept */
+    bool is_surface;         /* `vertices` is the motion of control points */
+    bool sweeps_jumps;       /* contacts are found where vertices jump: not for control points without feature events */
     uint64_t version_before; /* with moving vertices: the last version differs from this one only in the paths of the
                                 vertices changed_first to changed_end - 1; 0: in more */
     uint64_t version_moving; /* with moving vertices: the last version differs from this one in that all vertices have

@@ -5,6 +5,9 @@
  * Features are identified by their vertices. A contact in progress goes on if its vertex, its edges or its face still
  * exist, whatever the numbers of the faces are: it is not reported again. Where several faces have the same vertices,
  * the one with the same number has the contact, else the first.
+ *
+ * The faces of a NURBS body change when its cells are divided (surface_motion.h). Vertices that are new then were on the
+ * triangles before: their paths are listed so.
  */
 #ifndef TACT_ADVANCE_DEFORMING_CONTACTS_H
 #define TACT_ADVANCE_DEFORMING_CONTACTS_H
@@ -29,7 +32,7 @@ bool tact_deforming_contacts_list(const tact_world *world, const struct advance 
                                   const deforming_pair *pair, deforming_contacts *out, const tact_allocator *allocator);
 
 /* How many paths are listed. */
-size_t tact_deforming_contacts_path_count(const tact_world *world, const uint32_t bodies[2],
+size_t tact_deforming_contacts_path_count(const tact_world *world, const struct advance *ad, const uint32_t bodies[2],
                                           const deforming_pair *pair);
 
 void tact_deforming_contacts_release(deforming_contacts *c, const tact_allocator *allocator);

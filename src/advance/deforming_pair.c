@@ -24,6 +24,8 @@ static void drop_windows(deforming_pair *pair, const tact_allocator *allocator)
     for (int i = 0; i < 2; ++i) {
         tact_shape_release(pair->shapes[i]);
         pair->shapes[i] = NULL;
+        tact_surface_window_release(pair->surfaces[i]);
+        pair->surfaces[i] = NULL;
     }
     feature_triangle_array_release(&pair->triangles, allocator);
     feature_id_array_release(&pair->faces, allocator);
@@ -44,7 +46,7 @@ tact_status tact_deforming_self_update(tact_world *world, uint32_t index)
     body_motion_cold *cold = &ad->cold.items[index];
     const uint32_t wanted = BODY_SELF_COLLISION | BODY_FEATURE_EVENTS;
     const bool needed =
-        body_motion_deforms(cold) && !cold->is_surface && (world->bodies.items[index].flags & wanted) == wanted;
+        body_motion_deforms(cold) && (world->bodies.items[index].flags & wanted) == wanted;
     if (needed == (cold->self_prediction != 0))
         return TACT_OK;
     if (!needed) {
@@ -74,9 +76,11 @@ static tact_shape *original_shape(const tact_world *world, uint32_t index)
     return d != NULL ? d->original : world->bodies.items[index].shape;
 }
 
-static uint64_t edition_of(const tact_world *world, uint32_t index)
+static uint64_t edition_of(const tact_world *world, const advance *ad, uint32_t index)
 {
     const deform *d = world->cold.items[index].deform;
+    if (index < ad->cold.count && ad->cold.items[index].surface != NULL)
+        return ad->cold.items[index].surface->edition;
     return d != NULL && d->adjacency.edit != NULL ? d->adjacency.edit->version : 0;
 }
 
@@ -84,11 +88,16 @@ static uint64_t edition_of(const tact_world *world, uint32_t index)
 static uint32_t feature_vertex_count(const tact_world *world, uint32_t index)
 {
     const body_motion_cold *cold = &world->advance->cold.items[index];
+    if (cold->is_surface)
+        return cold->surface != NULL && cold->surface->tessellation.regular
+                   ? (uint32_t)cold->surface->tessellation.vertices.count
+                   : 0;
     if (body_motion_deforms(cold))
-        return cold->is_surface ? 0 : cold->vertices->vertex_count;
+        return cold->vertices->vertex_count;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     const tact_shape *shape = current_shape(world, index);
-    if (shape->margin > 0.0 || shape->surface_error > 0.0 || !vec_equal(cold->motion.spin, zero) ||
+    const deform *d = world->cold.items[index].deform;
+    if (shape->margin > 0.0 || (d != NULL && d->nurbs != NULL) || !vec_equal(cold->motion.spin, zero) ||
         !vec_equal(cold->motion.acceleration, zero) || cold->rotation_expiry < INFINITY)
         return 0;
     return tact_feature_mesh_vertex_count(shape);
@@ -110,6 +119,12 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
+    if (cold->is_surface) {
+        for (uint32_t i = 0; i < count; ++i)
+            paths[i] =
+                before ? surface_window_path_before(cold->surface, i) : surface_window_path(cold->surface, i);
+        return;
+    }
     if (body_motion_deforms(cold)) {
         const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, ad->time);
         for (uint32_t i = 0; i < count && before; ++i)
@@ -131,6 +146,24 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
                           hot->velocity, true};
 }
 
+/* Appends the triangles of a body, and the numbers of their faces. False: out of memory. */
+static bool add_triangles(const tact_world *world, uint32_t index, uint32_t first, deforming_pair *pair)
+{
+    const tact_allocator *allocator = &world->allocator;
+    const surface_window *surface = world->advance->cold.items[index].surface;
+    if (surface == NULL)
+        return tact_feature_mesh_triangles(current_shape(world, index), first, &pair->triangles, &pair->faces,
+                                           allocator);
+    for (uint32_t i = 0; i < surface->tessellation.triangles.count; ++i) {
+        const uint32_t *v = surface->tessellation.triangles.items[i].vertex;
+        if (!feature_triangle_array_push(&pair->triangles, allocator,
+                                         (feature_triangle){{first + v[0], first + v[1], first + v[2]}}) ||
+            !feature_id_array_push(&pair->faces, allocator, i))
+            return false;
+    }
+    return true;
+}
+
 /* Makes the windows for the current faces of both bodies. */
 static tact_status make_windows(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                 const uint32_t counts[2])
@@ -143,8 +176,7 @@ static tact_status make_windows(tact_world *world, deforming_pair *pair, const u
     bool complete = true;
     for (int i = 0; i < (self ? 1 : 2) && complete; ++i) {
         pair->second_triangle = i == 1 || self ? (uint32_t)pair->triangles.count : 0;
-        complete = tact_feature_mesh_triangles(current_shape(world, bodies[i]), i == 1 ? pair->second_vertex : 0,
-                                               &pair->triangles, &pair->faces, allocator);
+        complete = add_triangles(world, bodies[i], i == 1 ? pair->second_vertex : 0, pair);
     }
     const uint32_t vertex_count = self ? counts[0] : counts[0] + counts[1];
     const sweep_part parts[2] = {{counts[0], true}, {vertex_count, true}};
@@ -161,7 +193,8 @@ static tact_status make_windows(tact_world *world, deforming_pair *pair, const u
     }
     for (int i = 0; i < 2; ++i) {
         pair->shapes[i] = tact_shape_retain(original_shape(world, bodies[i]));
-        pair->editions[i] = edition_of(world, bodies[i]);
+        pair->editions[i] = edition_of(world, world->advance, bodies[i]);
+        pair->surfaces[i] = tact_surface_window_retain(world->advance->cold.items[bodies[i]].surface);
     }
     return TACT_OK;
 }
@@ -174,10 +207,11 @@ static bool windows_of_shapes(const tact_world *world, const deforming_pair *pai
 }
 
 /* Whether the windows are those of the current faces. */
-static bool windows_current(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2])
+static bool windows_current(const tact_world *world, const advance *ad, const deforming_pair *pair,
+                            const uint32_t bodies[2])
 {
-    return windows_of_shapes(world, pair, bodies) && pair->editions[0] == edition_of(world, bodies[0]) &&
-           pair->editions[1] == edition_of(world, bodies[1]);
+    return windows_of_shapes(world, pair, bodies) && pair->editions[0] == edition_of(world, ad, bodies[0]) &&
+           pair->editions[1] == edition_of(world, ad, bodies[1]);
 }
 
 /* Makes the windows anew, for the current faces. Contacts of features that still exist go on. On failure the old ones
@@ -214,6 +248,7 @@ static tact_status renew_windows(tact_world *world, deforming_pair *pair, const 
     pair->faces = fresh.faces;
     for (int i = 0; i < 2; ++i) {
         pair->shapes[i] = fresh.shapes[i];
+        pair->surfaces[i] = fresh.surfaces[i];
         pair->editions[i] = fresh.editions[i];
         pair->versions[i] = fresh.versions[i];
     }
@@ -221,6 +256,11 @@ static tact_status renew_windows(tact_world *world, deforming_pair *pair, const 
 }
 
 /* ---- windows ---- */
+
+static bool is_surface_pair(const advance *ad, const uint32_t bodies[2])
+{
+    return ad->cold.items[bodies[0]].is_surface || ad->cold.items[bodies[1]].is_surface;
+}
 
 /* Until when the motions of both bodies hold and their bounds are known. A body at rest has no end. */
 static double window_end(const advance *ad, uint32_t a, uint32_t b)
@@ -359,7 +399,7 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     const uint64_t versions[2] = {ad->cold.items[bodies[0]].version, ad->cold.items[bodies[1]].version};
     *begun = false;
     tact_status status = TACT_OK;
-    if (!windows_current(world, pair, bodies))
+    if (!windows_current(world, ad, pair, bodies))
         status = renew_windows(world, pair, bodies, counts);
     if (status != TACT_OK)
         return status;
@@ -386,7 +426,8 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
         end = nextafter(ad->time, INFINITY);
     pair_forecast planned = {world, {bodies[0], bodies[1]}, {counts[0], counts[1]}};
     tact_feature_windows_set_engine(pair->windows, world->deforming_engine);
-    tact_feature_windows_set_forecast(pair->windows, &(motion_forecast){&planned, forecast_pair});
+    if (!is_surface_pair(ad, bodies)) /* the triangles of a surface after its window are not known */
+        tact_feature_windows_set_forecast(pair->windows, &(motion_forecast){&planned, forecast_pair});
     status = tact_feature_windows_begin(pair->windows, ad->time, end, &world->parallel);
     tact_feature_windows_set_forecast(pair->windows, NULL);
     if (status != TACT_OK)
@@ -439,11 +480,6 @@ static double surface_reach(const advance *ad, const uint32_t bodies[2])
     return reach;
 }
 
-static bool is_surface_pair(const advance *ad, const uint32_t bodies[2])
-{
-    return ad->cold.items[bodies[0]].is_surface || ad->cold.items[bodies[1]].is_surface;
-}
-
 /* The first contact from now until `end`, of a pair that is not tested by features. */
 static tact_status search_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
                                   double wider, pair_prediction *r)
@@ -482,12 +518,12 @@ static tact_status test_separation(tact_world *world, deforming_pair *pair, cons
 }
 
 /* Examines a pair that overlaps: whether it is separated now, and when to examine it again. The first interval after a
- * touch is SEPARATION_DISTANCE of the window; each is twice as long as the one before. */
-static tact_status examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+ * touch is SEPARATION_DISTANCE of the window, which ends at `end`; each is twice as long as the one before. */
+static tact_status examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
                                    pair_prediction *r)
 {
     const double now = world->advance->time;
-    const double span = pair->end < INFINITY ? pair->end - now : 1.0;
+    const double span = end < INFINITY ? end - now : 1.0;
     const bool just_reported = r->state == PAIR_TOUCHING || pair->interval == 0.0;
     pair->interval = just_reported ? SEPARATION_DISTANCE * span : fmin(2.0 * pair->interval, DBL_MAX);
     pair->next_examination = max_double(now + pair->interval, nextafter(now, INFINITY));
@@ -502,35 +538,10 @@ static tact_status examine_overlap(tact_world *world, deforming_pair *pair, cons
 
 /* ---- events ---- */
 
-/* Fills in the features of an event, and the bodies that have them. */
-static void set_features(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
-                         const feature_event *event)
+/* Whether the triangles of a body are not its surface. */
+static bool approximates(const tact_world *world, uint32_t index)
 {
-    const feature_pair *features = &event->pair;
-    tact_event_features *out = &pair->features;
-    *out = (tact_event_features){.kind = features->kind, .ccd = event->ccd};
-    memcpy(out->vertices, features->index, sizeof out->vertices);
-    if (features->kind == TACT_VERTEX_FACE)
-        memcpy(out->vertices + 1, pair->triangles.items[features->index[1]].vertices, 3 * sizeof *out->vertices);
-    const uint32_t second = pair->second_vertex; /* 0: a body with itself */
-    tact_vec3 point = {0.0, 0.0, 0.0};
-    for (int i = 0; i < 4; ++i) {
-        const uint32_t v = out->vertices[i];
-        const uint32_t which = second > 0 && v >= second ? 1 : 0;
-        if (i == 0)
-            pair->bodies[0] = bodies[which];
-        if (i == 3)
-            pair->bodies[1] = bodies[which];
-        const linear_path path = tact_feature_windows_path(pair->windows, v);
-        if (features->kind == TACT_VERTEX_FACE ? i == 0 : i < 2) /* the contact point on A */
-            point = vec_mul_add(point, event->ccd.weights[i], linear_path_at(&path, event->ccd.lower));
-        out->vertices[i] = v - (which == 1 ? second : 0);
-    }
-    (void)world;
-    pair->point = point;
-    out->a = out->vertices[0];
-    out->b = features->kind == TACT_VERTEX_FACE ? pair->faces.items[features->index[1]] : out->vertices[2];
-    out->part_b.face = features->kind == TACT_VERTEX_FACE ? out->b : 0;
+    return world->advance->cold.items[index].is_surface || current_shape(world, index)->surface_error > 0.0;
 }
 
 static bool wants_features(const tact_world *world, const uint32_t bodies[2])
@@ -553,7 +564,7 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
     }
     if (status == TACT_OK && !self && pair_overlaps(r->state) &&
         (r->state == PAIR_TOUCHING || begun || !(ad->time < pair->next_examination)))
-        status = examine_overlap(world, pair, bodies, r);
+        status = examine_overlap(world, pair, bodies, pair->end, r);
     if (status != TACT_OK)
         return status;
     const bool touches = !self && !pair_overlaps(r->state); /* the next contact is a touch */
@@ -578,11 +589,11 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
 {
     const advance *ad = world->advance;
     tact_status status = TACT_OK;
-    pair->end = window_end(ad, bodies[0], bodies[1]);
-    if (pair->end == INFINITY)
-        pair->end = ad->time + open_duration(ad, bodies[0], bodies[1]);
-    if (!(pair->end > ad->time))
-        pair->end = nextafter(ad->time, INFINITY);
+    pair->search_end = window_end(ad, bodies[0], bodies[1]);
+    if (pair->search_end == INFINITY)
+        pair->search_end = ad->time + open_duration(ad, bodies[0], bodies[1]);
+    if (!(pair->search_end > ad->time))
+        pair->search_end = nextafter(ad->time, INFINITY);
     if (!pair->examined) {
         status = test_overlap(world, bodies, pair);
         pair->examined = status == TACT_OK;
@@ -590,24 +601,64 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
     }
     const bool continues = continues_saved(ad, pair, bodies) && pair->next_examination > ad->time;
     if (status == TACT_OK && pair_overlaps(r->state) && !(continues && r->state != PAIR_TOUCHING))
-        status = examine_overlap(world, pair, bodies, r);
+        status = examine_overlap(world, pair, bodies, pair->search_end, r);
     if (status != TACT_OK)
         return status;
     pair->restored = false;
     if (pair_overlaps(r->state)) {
-        r->valid_until = fmin(pair->end, pair->next_examination);
+        r->valid_until = fmin(pair->search_end, pair->next_examination);
         return TACT_OK;
     }
     if (pair->overlaps_at_start) {
         r->time = ad->time;
         return TACT_OK;
     }
-    const double end = pair->end < INFINITY ? pair->end : ad->time; /* at rest, all instants are alike */
+    const double end = pair->search_end < INFINITY ? pair->search_end : ad->time; /* at rest, all instants are alike */
     status = search_contact(world, pair, bodies, end, 0.0, r);
     if (status == TACT_OK && r->time == INFINITY && r->valid_until >= end)
-        r->valid_until = pair->end;
+        r->valid_until = pair->search_end;
     pair->point = r->point;
     return status;
+}
+
+/* Whether the touch that was predicted by shape or separation still is: only features have been reported since. */
+static bool touch_holds(const advance *ad, const deforming_pair *pair, const uint32_t bodies[2],
+                        const pair_prediction *r)
+{
+    return pair->examined && !pair->restored && r->state != PAIR_TOUCHING && ad->time < pair->touch_valid_until &&
+           pair->touch_versions[0] == ad->cold.items[bodies[0]].version &&
+           pair->touch_versions[1] == ad->cold.items[bodies[1]].version;
+}
+
+/* Predicts the touch by shape or separation, and the contacts of the triangles by features. */
+static tact_status update_with_surfaces(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                        const uint32_t counts[2], pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    const bool restored = pair->restored;
+    bool begun;
+    tact_status status = update_window(world, pair, bodies, counts, &begun);
+    if (status != TACT_OK)
+        return status;
+    if (bodies[0] != bodies[1] && !touch_holds(ad, pair, bodies, r)) {
+        pair->restored = restored;
+        status = update_by_shape(world, pair, bodies, r);
+        if (status != TACT_OK)
+            return status;
+        pair->touch_time = r->time;
+        pair->touch_valid_until = r->time < INFINITY ? INFINITY : r->valid_until;
+        pair->touch_versions[0] = ad->cold.items[bodies[0]].version;
+        pair->touch_versions[1] = ad->cold.items[bodies[1]].version;
+    }
+    const feature_event *event = tact_feature_windows_next(pair->windows);
+    const bool self = bodies[0] == bodies[1];
+    r->time = self ? INFINITY : pair->touch_time;
+    r->valid_until = self ? pair->end : fmin(pair->touch_valid_until, pair->end);
+    if (event != NULL)
+        r->time = fmin(r->time, max_double(event->ccd.lower, ad->time));
+    if (r->valid_until < r->time)
+        r->time = INFINITY; /* to be examined first */
+    return TACT_OK;
 }
 
 tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
@@ -620,7 +671,7 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
     pair->bodies[0] = a;
     pair->bodies[1] = b;
     if (has_event)
-        set_features(world, pair, bodies, event);
+        tact_deforming_features_set(world, pair, bodies, event);
     if (a != b && !pair_overlaps(r->state)) { /* a touch; its features are reported next, if they are wanted */
         (void)pair_observe(r, PAIR_SEES_EVENT);
         if (pair->overlaps_at_start)
@@ -628,9 +679,11 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
         else if (has_event)
             for (int i = 0; i < 2; ++i)
                 r->parts[i] = bodies[i] == pair->bodies[0] ? pair->features.part_a : pair->features.part_b;
+        r->point = pair->point;
+        if (!has_event)
+            tact_deforming_places_set(world, pair, bodies, r);
         pair->overlaps_at_start = false;
         pair->interval = 0.0;
-        r->point = pair->point;
         if (has_event) /* from body A of the features to body B */
             r->normal = pair->bodies[0] == a ? pair->features.ccd.normal : vec_negate(pair->features.ccd.normal);
         return TACT_EVENT_TOUCH;
@@ -670,10 +723,14 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
         memset(r->deforming, 0, sizeof *r->deforming);
     }
     const uint32_t counts[2] = {feature_vertex_count(world, a), feature_vertex_count(world, b)};
-    if (counts[0] > 0 && counts[1] > 0)
+    const bool features = counts[0] > 0 && counts[1] > 0;
+    const bool exact = !approximates(world, a) && !approximates(world, b);
+    if (features && exact)
         return update_by_features(world, r->deforming, bodies, counts, r);
+    if (features && wants_features(world, bodies))
+        return update_with_surfaces(world, r->deforming, bodies, counts, r);
     drop_windows(r->deforming, &world->allocator);
-    return update_by_shape(world, r->deforming, bodies, r);
+    return a != b ? update_by_shape(world, r->deforming, bodies, r) : TACT_OK;
 }
 
 /* ---- saved worlds ---- */
@@ -687,7 +744,7 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
     if (r == NULL)
         current = current && pair->restored;
     else if (has_windows)
-        current = current && windows_current(world, pair, bodies) && pair->versions[0] == ad->cold.items[a].version &&
+        current = current && windows_current(world, ad, pair, bodies) && pair->versions[0] == ad->cold.items[a].version &&
                   pair->versions[1] == ad->cold.items[b].version && pair->end > ad->time;
     else
         current = current && r->version != 0 && r->version >= ad->cold.items[a].version &&
@@ -697,11 +754,11 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
         .b = b,
         .flags = (has_windows ? (uint32_t)DEFORMING_WINDOWS : 0u) | (current ? (uint32_t)DEFORMING_CURRENT : 0u) |
                  (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u),
-        .end = pair->end,
+        .end = has_windows ? pair->end : pair->search_end,
         .interval = pair->interval,
         .next_examination = pair->next_examination,
         .pair = has_windows ? pair : NULL,
-        .path_count = has_windows && !current ? tact_deforming_contacts_path_count(world, bodies, pair) : 0};
+        .path_count = has_windows && !current ? tact_deforming_contacts_path_count(world, ad, bodies, pair) : 0};
 }
 
 /* The windows of a saved pair. */
@@ -737,7 +794,7 @@ tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state
     if (pair == NULL)
         return TACT_OUT_OF_MEMORY;
     memset(pair, 0, sizeof *pair);
-    pair->end = state->end;
+    pair->end = pair->search_end = state->end;
     pair->interval = state->interval;
     pair->next_examination = state->next_examination;
     pair->examined = state->flags & DEFORMING_EXAMINED;

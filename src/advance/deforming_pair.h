@@ -2,13 +2,14 @@
  * Pairs with a body whose vertices move, and such bodies with themselves: their feature events and touches.
  *
  * A deforming pair belongs to a pair prediction. Its window is a time interval in which the motions of both bodies
- * hold. There are two ways to find contacts in it:
+ * hold. There are three ways to find contacts in it:
  * - By features, if both bodies have vertices on linear paths: deformable meshes, and rigid meshes and polytopes
  *   without margin at rest or in uniform motion. Exact (kinetic/feature_windows.h).
  * - By shape otherwise: the rigid body in its true motion against the triangles. Never late (toi/arc_mesh_toi.h).
- * - By separation, if one body is a NURBS surface with moving control points: triangles that come as near as the
- *   surfaces are from them (advance/surface_motion.h). Against a rigid body this is by shape, with a larger margin;
- *   against moving vertices it is a sweep (deforming_surfaces.c). Never late.
+ * - By separation, if one body is a NURBS surface: triangles that come as near as the surfaces are from them
+ *   (advance/surface_motion.h). Against a rigid body this is by shape, with a larger margin; against moving vertices it
+ *   is a sweep (deforming_surfaces.c). Never late. Feature events are then those of the triangles, by features, and
+ *   follow the touch.
  *
  * A touch of the pair is reported when the first contact begins. The pair then counts as overlapping until an
  * examination finds it separated. Examinations follow at intervals that double, and at the start of each window.
@@ -27,12 +28,14 @@ typedef struct deforming_pair {
     feature_windows *windows; /* NULL: by shape, or not made yet */
     tact_shape *shapes[2];    /* references: the shapes that the windows were made from */
     uint64_t editions[2];     /* versions of their faces */
+    struct surface_window *surfaces[2]; /* references: whose triangles the windows have; NULL: of other bodies */
     uint32_t second_vertex;   /* the first vertex of the second body in the windows; 0 for a body with itself */
     uint32_t second_triangle;
     feature_triangle_array triangles; /* of both bodies */
     feature_id_array faces;           /* of each triangle: its face, as the body numbers them */
     uint64_t versions[2];             /* of the motions that the window was begun with; 0: none */
     double end;                       /* of the window */
+    double search_end;                /* of the last search by shape or separation */
     double interval;                  /* duration between the last two examinations of a pair that overlaps */
     double next_examination;          /* time: of a pair that overlaps */
     bool overlaps_at_start;           /* the bodies overlapped when the pair was made: a touch to be reported */
@@ -42,6 +45,10 @@ typedef struct deforming_pair {
     tact_event_features features;     /* of the event to be reported */
     uint32_t bodies[2];               /* of its features: A and B */
     tact_vec3 point;
+    /* By shape or separation, beside windows: the touch that is predicted, or INFINITY; until when that holds; and the
+     * versions of the motions that it was predicted with. */
+    double touch_time, touch_valid_until;
+    uint64_t touch_versions[2];
     tact_part overlapping[2]; /* if overlaps_at_start: the parts that do */
 } deforming_pair;
 
@@ -72,6 +79,14 @@ void tact_deforming_shape_release(struct shape_search *search, const tact_alloca
 /* Likewise of two deforming bodies, at least one of which is a NURBS surface. (deforming_surfaces.c) */
 tact_status tact_deforming_surfaces_search(tact_world *world, const uint32_t bodies[2], double end, double wider,
                                            pair_prediction *r);
+
+/* Fills in the features of an event, the bodies that have them, and their places on surfaces. (deforming_features.c) */
+void tact_deforming_features_set(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                 const feature_event *event);
+
+/* Fills in the places on surfaces of a touch without features, from its parts and its point. (deforming_features.c) */
+void tact_deforming_places_set(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                               const pair_prediction *r);
 
 /* NULL is allowed. */
 void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *allocator);

@@ -76,7 +76,7 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
     const uint32_t count = surface != NULL ? (uint32_t)surface->tessellation.triangles.count : m->element_count;
     search->triangles.count = 0;
     for (uint32_t i = 0; i < count; ++i) {
-        arc_triangle triangle = {.face = surface != NULL ? 0 : mesh_face(m, i)};
+        arc_triangle triangle = {.face = surface != NULL ? i : mesh_face(m, i)};
         tact_vec3 points[6];
         for (int k = 0; k < 3; ++k) {
             triangle.path[k] = surface != NULL

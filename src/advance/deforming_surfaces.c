@@ -23,6 +23,7 @@ ARRAY_OF(moving_position_array, tact_vec3);
 typedef struct surfaces_scene {
     moving_position_array start, end;
     feature_triangle_array triangles;
+    feature_id_array faces; /* of each triangle, as its body numbers them */
     uint32_t second_vertex; /* of the second body */
     double separation;      /* length */
 } surfaces_scene;
@@ -32,6 +33,7 @@ static void release_scene(surfaces_scene *s, const tact_allocator *allocator)
     moving_position_array_release(&s->start, allocator);
     moving_position_array_release(&s->end, allocator);
     feature_triangle_array_release(&s->triangles, allocator);
+    feature_id_array_release(&s->faces, allocator);
 }
 
 /* Appends the vertices of a body. False: out of memory. */
@@ -96,11 +98,12 @@ static bool add_triangles(const tact_world *world, surfaces_scene *s, uint32_t i
     const surface_window *surface = world->advance->cold.items[index].surface;
     const mesh *m = world->bodies.items[index].shape->mesh;
     const size_t count = surface != NULL ? surface->tessellation.triangles.count : m->element_count;
-    for (size_t i = 0; i < count; ++i) {
-        const uint32_t *from = surface != NULL ? surface->tessellation.triangles.items[i].vertex : m->indices + 3 * i;
+    for (uint32_t i = 0; i < count; ++i) {
+        const uint32_t *from = surface != NULL ? surface->tessellation.triangles.items[i].vertex : m->indices + 3 * (size_t)i;
         const feature_triangle triangle = {{first + from[0], first + from[1], first + from[2]}};
         if (!is_beyond(s, triangle.vertices, bounds) &&
-            !feature_triangle_array_push(&s->triangles, &world->allocator, triangle))
+            (!feature_triangle_array_push(&s->triangles, &world->allocator, triangle) ||
+             !feature_id_array_push(&s->faces, &world->allocator, surface != NULL ? i : mesh_face(m, i))))
             return false;
     }
     return true;
@@ -121,6 +124,20 @@ static tact_status make_scene(const tact_world *world, surfaces_scene *s, const 
         return TACT_OUT_OF_MEMORY;
     *first_count = s->triangles.count;
     return add_triangles(world, s, bodies[1], s->second_vertex, bounds[0]) ? TACT_OK : TACT_OUT_OF_MEMORY;
+}
+
+/* The face of a triangle with one or two vertices: there is one. */
+static uint32_t face_with(const surfaces_scene *s, const uint32_t *vertices, int count)
+{
+    for (size_t i = 0; i < s->triangles.count; ++i) {
+        int found = 0;
+        for (int k = 0; k < 3; ++k)
+            found += s->triangles.items[i].vertices[k] == vertices[0] ||
+                     (count == 2 && s->triangles.items[i].vertices[k] == vertices[1]);
+        if (found == count)
+            return s->faces.items[i];
+    }
+    return 0;
 }
 
 /* The contact of the sweep: its time, never after the true one, point and normal. */
@@ -146,7 +163,10 @@ static void take_contact(const advance *ad, const surfaces_scene *s, const sweep
     r->time = max_double(time, ad->time);
     r->point = vec_scale(vec_add(on[0], on[1]), 0.5);
     r->normal = v[0] < s->second_vertex ? c->ccd.normal : vec_negate(c->ccd.normal);
-    r->parts[0] = r->parts[1] = (tact_part){0, 0};
+    const bool by_face = c->kind == TACT_VERTEX_FACE;
+    const int a = v[0] < s->second_vertex ? 0 : 1; /* the body of the first feature */
+    r->parts[a] = (tact_part){0, face_with(s, v, by_face ? 1 : 2)};
+    r->parts[1 - a] = (tact_part){0, by_face ? s->faces.items[c->index[1]] : face_with(s, v + 2, 2)};
 }
 
 tact_status tact_deforming_surfaces_search(tact_world *world, const uint32_t bodies[2], double end, double wider,

@@ -4,8 +4,14 @@
  * In a window each control point moves linearly. The vertices of the tessellation are sums of control points with
  * constant coefficients, so they move linearly, too. The division into cells is such that the error holds at both ends
  * of the window, and therefore at all times of it (nurbs/nurbs_tessellation.h, tact_nurbs_tessellation_init_moving).
- * Each window has a tessellation of its own. Where two windows meet, both are within their errors of the surfaces at
- * that time, and the contact search of the new window includes it: so no contact is lost there.
+ *
+ * A body without feature events has a tessellation for each window. Where two windows meet, both are within their
+ * errors of the surfaces at that time, and the contact search of the new window includes it: so no touch is lost there.
+ *
+ * A body with feature events has regular tessellations (nurbs/nurbs_regular.h). Cells are divided where the next window
+ * needs it, and stay so as long as the control points move. So its triangles are the same from window to window, except
+ * where cells are divided. Vertices that are new then begin on the triangles before and jump to the surface: contacts
+ * on the way are found (deforming_contacts.h).
  *
  * The shape of the body in the world is another tessellation, that of the control points at one time
  * (tact_vertex_motion_sync).
@@ -15,23 +21,41 @@
 
 #include "advance/body_motion.h"
 #include "motion/linear_path.h"
-#include "nurbs/nurbs_tessellation.h"
+#include "nurbs/nurbs_regular.h"
 
+/* Immutable, and counted: pairs refer to the window whose triangles they have. */
 typedef struct surface_window {
     tact_shape *shape;               /* a reference: it owns the model */
-    nurbs_tessellation tessellation; /* its positions are those at `begin` */
+    nurbs_tessellation tessellation; /* its positions and control points are those at `begin` */
     tact_vec3 *end_points;           /* control points at `end`, to which the tessellation refers */
     tact_vec3 *end_positions;        /* of the vertices */
+    tact_vec3 *before;               /* positions of the vertices just before `begin`; NULL: they did not jump */
     double begin, end;               /* times; end INFINITY: at rest */
+    double point_error; /* length: how far the control points are from their exact paths, in each coordinate */
     double reach; /* length: no point of the body, margin included, is farther from the triangles at the same time */
+    uint64_t edition;        /* another one when the cells change */
+    nurbs_division division; /* of a regular tessellation */
+    uint32_t references;
 } surface_window;
+
+/* What determines a window of a body with feature events, for saved worlds. */
+typedef struct surface_state {
+    uint32_t index; /* of the body */
+    double begin, end, point_error;
+    uint32_t point_count;
+    const tact_vec3 *start_points, *end_points;
+    nurbs_division division;
+} surface_state;
 
 /* Begins a window now, up to cold->rotation_expiry, and enlarges the extents by the reach. On failure
  * (TACT_OUT_OF_MEMORY; TACT_BAD_ARGUMENT: the tolerance needs too many triangles) the old window stays. */
 tact_status tact_surface_window_begin(tact_world *world, uint32_t index);
 
-/* NULL is allowed. */
-void tact_surface_window_free(surface_window *w);
+/* Gives a body the window of a saved world. TACT_BAD_ARGUMENT: the state is invalid. */
+tact_status tact_surface_window_restore(tact_world *world, const surface_state *state);
+
+surface_window *tact_surface_window_retain(surface_window *w); /* NULL is allowed, and returned */
+void tact_surface_window_release(surface_window *w);           /* NULL is allowed */
 
 /* The path of a vertex in the window. */
 static inline linear_path surface_window_path(const surface_window *w, uint32_t vertex)
@@ -40,5 +64,14 @@ static inline linear_path surface_window_path(const surface_window *w, uint32_t 
     return w->end < INFINITY ? (linear_path){w->begin, w->end, from, w->end_positions[vertex], false}
                              : linear_path_at_rest(from, w->begin);
 }
+
+/* The path that held just before the window began, at that time. */
+static inline linear_path surface_window_path_before(const surface_window *w, uint32_t vertex)
+{
+    return w->before != NULL ? linear_path_at_rest(w->before[vertex], w->begin) : surface_window_path(w, vertex);
+}
+
+/* The place of the surface at the point of a triangle that is closest to `point` at a time. */
+tact_nurbs_place tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time, tact_vec3 point);
 
 #endif

@@ -131,7 +131,7 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     around.max = vec_add(around.max, slack);
     cold->window_min = around.min;
     cold->window_max = around.max;
-    if (!cold->is_surface && (changed || tact_vertex_motion_may_jump(&pieces)))
+    if (cold->sweeps_jumps && (changed || tact_vertex_motion_may_jump(&pieces)))
         extents_unite(&around, &before); /* the last window has the positions from which vertices jump */
     cold->extent_min = around.min;
     cold->extent_max = around.max;

@@ -20,7 +20,9 @@ typedef struct cell_divider {
     const tact_allocator *allocator;
     tact_report *report;
     double tolerance;
-    uint32_t base; /* added to indices in `cells` */
+    uint32_t base;                  /* added to indices in `cells` */
+    const nurbs_division *required; /* NULL: none */
+    size_t next;                    /* of `required` */
 } cell_divider;
 
 /* Appends four children of cell `parent`. */
@@ -103,11 +105,28 @@ static void cell_net_at(const nurbs_tessellation *t, const nurbs_cell *cell, con
     }
 }
 
-/* Divides a cell so that the tolerance holds at all key frames, and between any two of them. */
-static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, size_t cell)
+static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, size_t cell, bool below);
+
+/* Divides a cell once, and its children so that the tolerance holds. */
+static bool divide_moving_children(cell_divider *d, const nurbs_tessellation *t, size_t cell, bool below)
+{
+    if (!add_children(d, cell))
+        return false;
+    const size_t first = d->cells->items[cell].first_child - d->base;
+    for (unsigned k = 0; k < 4; k++)
+        if (!divide_moving_cell(d, t, first + k, below))
+            return false;
+    return true;
+}
+
+/* Divides a cell so that the tolerance holds at all key frames, and between any two of them; and where it is required.
+ * `below`: the required division has this cell. */
+static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, size_t cell, bool below)
 {
     const nurbs_surface *s = d->surface;
     const nurbs_cell at = d->cells->items[cell];
+    if (below && d->next < d->required->count && d->required->divided[d->next++] != 0 && at.level < NURBS_MAX_LEVEL)
+        return divide_moving_children(d, t, cell, true);
     const size_t count = nurbs_point_count(t->model);
     bezier_chord_bounds bounds = BEZIER_NO_CHORD_BOUNDS;
     double error = 0.0;
@@ -121,29 +140,46 @@ static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, siz
         return divide_uniformly(d, cell, levels, error);
     if (at.level >= NURBS_MAX_LEVEL || !(error <= DBL_MAX))
         return fail(d->report, TACT_BAD_ARGUMENT, "the tolerance is too small for the size of a surface");
-    if (!add_children(d, cell))
-        return false;
-    const size_t first = d->cells->items[cell].first_child - d->base;
-    for (unsigned k = 0; k < 4; k++)
-        if (!divide_moving_cell(d, t, first + k))
-            return false;
-    return true;
+    return divide_moving_children(d, t, cell, false);
+}
+
+/* As tact_nurbs_divide_patch. The divider has what does not depend on the patch. */
+static bool divide_root(cell_divider *d, const nurbs_tessellation *t, uint32_t patch)
+{
+    const nurbs_model *m = t->model;
+    const nurbs_patch *p = &m->patches[patch];
+    d->surface = &m->surfaces[p->surface];
+    d->tolerance = m->tolerances[p->surface].cells;
+    const size_t root = d->cells->count;
+    if (root >= NURBS_MAX_CELLS)
+        return fail(d->report, TACT_BAD_ARGUMENT, "the surfaces have too many patches");
+    if (!nurbs_cell_array_push(d->cells, &t->allocator, (nurbs_cell){.patch = patch}))
+        return out_of_memory(d->report);
+    if (t->frame_count > 0)
+        return divide_moving_cell(d, t, root, d->required != NULL);
+    nurbs_vec4 net[BEZIER_MAX_NET];
+    tact_nurbs_extract_patch(d->surface, t->points + m->first_point[p->surface], p->span, net);
+    return divide_cell(d, root, net);
 }
 
 bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_cell_array *cells, uint32_t base,
                              tact_report *report)
 {
-    const nurbs_model *m = t->model;
-    const nurbs_patch *p = &m->patches[patch];
-    cell_divider d = {&m->surfaces[p->surface], cells, &t->allocator, report, m->tolerances[p->surface].cells, base};
-    nurbs_vec4 net[BEZIER_MAX_NET];
-    tact_nurbs_extract_patch(d.surface, t->points + m->first_point[p->surface], p->span, net);
-    const size_t root = cells->count;
-    if (root >= NURBS_MAX_CELLS)
-        return fail(report, TACT_BAD_ARGUMENT, "the surfaces have too many patches");
-    if (!nurbs_cell_array_push(cells, &t->allocator, (nurbs_cell){.patch = patch}))
-        return out_of_memory(report);
-    return t->frame_count == 0 ? divide_cell(&d, root, net) : divide_moving_cell(&d, t, root);
+    cell_divider d = {.cells = cells, .allocator = &t->allocator, .report = report, .base = base};
+    return divide_root(&d, t, patch);
+}
+
+bool tact_nurbs_divide_patches(nurbs_tessellation *t, const nurbs_division *required, tact_report *report)
+{
+    cell_divider d = {.cells = &t->cells, .allocator = &t->allocator, .report = report, .required = required};
+    t->cells.count = 0;
+    for (uint32_t i = 0; i < t->model->patch_count; i++) {
+        t->first_cell[i] = (uint32_t)t->cells.count;
+        if (!divide_root(&d, t, i))
+            return false;
+    }
+    t->first_cell[t->model->patch_count] = (uint32_t)t->cells.count;
+    return true;
 }
 
 void tact_nurbs_cell_net(const nurbs_tessellation *t, const nurbs_cell *cell, nurbs_vec4 *net)

@@ -8,6 +8,7 @@
 #include "core/report.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
+#include "nurbs/nurbs_regular.h"
 #include "nurbs/nurbs_trim_cells.h"
 #include "shape/triangulate.h"
 
@@ -295,7 +296,7 @@ static bool add_triangle(nurbs_tessellation *t, uint32_t a, uint32_t b, uint32_t
     return nurbs_triangle_array_push(&t->triangles, &t->allocator, (nurbs_triangle){{a, b, c}, cell});
 }
 
-/* Two triangles, or a fan around the centre if there are vertices between the corners. */
+/* Two triangles, or a fan around the centre if there are vertices between the corners, or always. */
 static bool add_whole_cell(triangle_builder *b, uint32_t cell)
 {
     nurbs_tessellation *t = b->t;
@@ -311,7 +312,7 @@ static bool add_whole_cell(triangle_builder *b, uint32_t cell)
     const uint32_t *loop = b->numbers.items;
     const size_t n = b->numbers.count;
     bool fine = true;
-    if (n <= 4) {
+    if (n <= 4 && !t->regular) {
         for (size_t i = 2; i < n; i++)
             fine = fine && add_triangle(t, loop[0], loop[i - 1], loop[i], cell);
         return fine;
@@ -634,15 +635,11 @@ static bool place_all(nurbs_tessellation *t)
 }
 
 /* Divides, triangulates and evaluates everything at t->points. */
-static bool build(nurbs_tessellation *t, tact_report *report)
+static bool build(nurbs_tessellation *t, const nurbs_division *required, tact_report *report)
 {
-    t->cells.count = t->vertices.count = t->triangles.count = 0;
-    for (uint32_t i = 0; i < t->model->patch_count; i++) {
-        t->first_cell[i] = (uint32_t)t->cells.count;
-        if (!tact_nurbs_divide_patch(t, i, &t->cells, 0, report))
-            return false;
-    }
-    t->first_cell[t->model->patch_count] = (uint32_t)t->cells.count;
+    t->vertices.count = t->triangles.count = 0;
+    if (!(t->regular ? tact_nurbs_divide_regularly(t, required, report) : tact_nurbs_divide_patches(t, NULL, report)))
+        return false;
     if (!extend_tables(t) || !triangulate(t) || !place_all(t))
         return out_of_memory(report);
     for (uint32_t i = 0; i < t->model->patch_count; i++)
@@ -653,19 +650,29 @@ static bool build(nurbs_tessellation *t, tact_report *report)
     return true;
 }
 
+/* How a tessellation is made. */
+typedef struct tessellation_kind {
+    const tact_vec3 *frames;
+    size_t frame_count;
+    bool regular;
+    const nurbs_division *required;
+} tessellation_kind;
+
 /* At `points`, except for `count` of them from `first` on. */
 static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points, uint32_t first,
-                    uint32_t count, const tact_vec3 *moved, const tact_vec3 *frames, size_t frame_count,
-                    tact_report *report)
+                    uint32_t count, const tact_vec3 *moved, tessellation_kind kind, tact_report *report)
 {
-    *t = (nurbs_tessellation){
-        .model = model, .frames = frames, .frame_count = frame_count, .allocator = model->allocator};
+    *t = (nurbs_tessellation){.model = model,
+                              .frames = kind.frames,
+                              .frame_count = kind.frame_count,
+                              .regular = kind.regular,
+                              .allocator = model->allocator};
     if (allocate_arrays(t)) {
         memcpy(t->points, points, nurbs_point_count(model) * sizeof *points);
         if (count > 0)
             memcpy(t->points + first, moved, count * sizeof *points);
         memset(t->changed, 0, model->patch_count + 1);
-        if (build(t, report))
+        if (build(t, kind.required, report))
             return true;
     } else {
         (void)out_of_memory(report);
@@ -677,13 +684,20 @@ static bool init_at(nurbs_tessellation *t, const nurbs_model *model, const tact_
 bool tact_nurbs_tessellation_init(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *points,
                                   tact_report *report)
 {
-    return init_at(t, model, points, 0, 0, NULL, NULL, 0, report);
+    return init_at(t, model, points, 0, 0, NULL, (tessellation_kind){0}, report);
 }
 
 bool tact_nurbs_tessellation_init_moving(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
                                          const tact_vec3 *frames, size_t count, tact_report *report)
 {
-    return init_at(t, model, start, 0, 0, NULL, frames, count, report);
+    return init_at(t, model, start, 0, 0, NULL, (tessellation_kind){.frames = frames, .frame_count = count}, report);
+}
+
+bool tact_nurbs_tessellation_init_regular(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
+                                          const tact_vec3 *end, const nurbs_division *required, tact_report *report)
+{
+    const tessellation_kind kind = {.frames = end, .frame_count = 1, .regular = true, .required = required};
+    return init_at(t, model, start, 0, 0, NULL, kind, report);
 }
 
 void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 *points, tact_vec3 *positions)
@@ -697,7 +711,7 @@ void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 
 bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tessellation *from, uint32_t first,
                                         uint32_t count, const tact_vec3 *points, tact_report *report)
 {
-    return init_at(t, from->model, from->points, first, count, points, NULL, 0, report);
+    return init_at(t, from->model, from->points, first, count, points, (tessellation_kind){0}, report);
 }
 
 void tact_nurbs_tessellation_release(nurbs_tessellation *t)

@@ -74,8 +74,15 @@ typedef struct nurbs_tessellation {
      * and between them. */
     const tact_vec3 *frames;
     size_t frame_count; /* 0: of others */
+    bool regular;       /* each cell is a fan: see nurbs/nurbs_regular.h */
     tact_allocator allocator;
 } nurbs_tessellation;
+
+/* Which cells are divided, one byte each, depth first, patch after patch. */
+typedef struct nurbs_division {
+    uint8_t *divided;
+    size_t count;
+} nurbs_division;
 
 /* Tessellates a model. `points` are its control points; they are copied. On failure returns false and fills `report`
  * (not NULL); nothing is then allocated. It fails if memory runs out, or if the tolerance needs more than
@@ -95,6 +102,11 @@ bool tact_nurbs_tessellation_init_moved(nurbs_tessellation *t, const nurbs_tesse
  */
 bool tact_nurbs_tessellation_init_moving(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
                                          const tact_vec3 *frames, size_t count, tact_report *report);
+
+/* The same for a motion to one key frame, as a regular tessellation (nurbs/nurbs_regular.h) whose cells are not larger
+ * than those of `required`; NULL: any. */
+bool tact_nurbs_tessellation_init_regular(nurbs_tessellation *t, const nurbs_model *model, const tact_vec3 *start,
+                                          const tact_vec3 *end, const nurbs_division *required, tact_report *report);
 
 /* The positions of all vertices at other control points: `positions` has as many entries. */
 void tact_nurbs_tessellation_place(const nurbs_tessellation *t, const tact_vec3 *points, tact_vec3 *positions);
@@ -134,6 +146,9 @@ void tact_nurbs_vertex_coefficients(const nurbs_tessellation *t, const nurbs_ver
  * and fills `report`; `cells` may then have some of them. */
 bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_cell_array *cells, uint32_t base,
                              tact_report *report);
+
+/* Divides all patches of a motion, at least as `required` does, which may be NULL: sets `cells` and `first_cell`. */
+bool tact_nurbs_divide_patches(nurbs_tessellation *t, const nurbs_division *required, tact_report *report);
 
 /* The homogeneous control points of a cell: those of its part of the patch. */
 void tact_nurbs_cell_net(const nurbs_tessellation *t, const nurbs_cell *cell, nurbs_vec4 *net);

@@ -40,6 +40,7 @@ enum {
     BLOCK_ANIMATION = 15,      /* an animation; its id is the number of animations before it */
     BLOCK_VERTEX_PLAN = 16,    /* continuous time: the motion of the vertices of the body before */
     BLOCK_DEFORMING_PAIR = 17, /* continuous time: the contacts of a pair with moving vertices */
+    BLOCK_SURFACE = 18,        /* continuous time: the triangles of the body before, whose control points move */
     BLOCK_CALL = 32            /* + world_call_type: a call */
 };
 

@@ -13,6 +13,7 @@
 #include "core/heap.h"
 #include "record/animation_blocks.h"
 #include "record/deforming_blocks.h"
+#include "record/surface_blocks.h"
 #include "record/fields.h"
 #include "record/record_constants.h"
 #include "record/shape_blocks.h"
@@ -67,6 +68,7 @@ typedef struct world_draft {
     body_time_array body_times; /* as many */
     plan_array plans;           /* of the bodies that have one */
     deforming_draft deforming;
+    surface_draft surfaces;
     point_array control_points; /* of the deformable NURBS bodies, in order */
     byte_array lists[LIST_COUNT];
 } world_draft;
@@ -297,6 +299,8 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
             put_body_time(w, &body, &body_time);
             if (body.vertex_plan != NULL && writer_ok(w))
                 tact_writer_put_vertex_plan(w, i, body.vertex_plan, time.time);
+            if (body.vertex_plan != NULL && writer_ok(w))
+                tact_writer_put_surface(w, world, i);
         }
     for (int i = 0; i < LIST_COUNT; ++i) {
         if (list_rows[i].block == BLOCK_TOUCHES && time.timed) {
@@ -427,6 +431,14 @@ static bool get_vertex_plan(record_reader *r, world_draft *d)
     return true;
 }
 
+static bool get_surface(record_reader *r, world_draft *d)
+{
+    const body_state *b = d->bodies.count > 0 ? &d->bodies.items[d->bodies.count - 1] : NULL;
+    if (b == NULL || b->vertex_plan == NULL || !(b->flags & STATE_DEFORMABLE) || b->shape->nurbs == NULL)
+        return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d does not follow its body", BLOCK_SURFACE);
+    return tact_reader_get_surface(r, b->body.index, nurbs_point_count(b->shape->nurbs->model), &d->surfaces);
+}
+
 static bool get_list(record_reader *r, const list_row *row, byte_array *list)
 {
     list_item item;
@@ -465,6 +477,8 @@ static bool get_block(record_reader *r, world_draft *d)
         return get_body_time(r, d) && tact_reader_close(r);
     case BLOCK_VERTEX_PLAN:
         return get_vertex_plan(r, d) && tact_reader_close(r);
+    case BLOCK_SURFACE:
+        return get_surface(r, d) && tact_reader_close(r);
     case BLOCK_DEFORMING_PAIR:
         return tact_reader_get_deforming_pair(r, &d->deforming) && tact_reader_close(r);
     default:
@@ -505,6 +519,9 @@ static tact_world *assemble(record_reader *r, world_draft *d)
         }
     }
     tact_deforming_draft_link(&d->deforming);
+    tact_surface_draft_link(&d->surfaces);
+    t->surfaces = d->surfaces.surfaces.items;
+    t->surface_count = d->surfaces.surfaces.count;
     t->pairs = d->deforming.pairs.items;
     t->pair_count = d->deforming.pairs.count;
     for (int i = 0; i < LIST_COUNT; ++i) {
@@ -548,6 +565,7 @@ tact_world *tact_reader_get_world(record_reader *r, const tact_parallel *paralle
         tact_reader_free_vertex_plan(r, d.plans.items[i]);
     plan_array_release(&d.plans, &r->allocator);
     tact_deforming_draft_release(&d.deforming, &r->allocator);
+    tact_surface_draft_release(&d.surfaces, &r->allocator);
     point_array_release(&d.control_points, &r->allocator);
     for (int i = 0; i < LIST_COUNT; ++i)
         byte_array_release(&d.lists[i], &r->allocator);
