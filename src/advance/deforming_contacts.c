@@ -278,7 +278,7 @@ static linear_path path_of_origin(const feature_map *map, const surface_window *
     const nurbs_origin *o = &map->changes[body].origins[vertex];
     const uint32_t first = body == 1 ? map->old_counts[0] : 0;
     if (o->count == 0)
-        return surface_window_path_before(surface, vertex);
+        return surface_window_path_before(surface, vertex, time);
     if (o->count == 1)
         return tact_feature_windows_path(map->pair->windows, first + o->vertex[0]);
     tact_vec3 at = {0.0, 0.0, 0.0};

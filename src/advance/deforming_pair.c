@@ -122,7 +122,7 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
     if (cold->is_surface) {
         for (uint32_t i = 0; i < count; ++i)
             paths[i] =
-                before ? surface_window_path_before(cold->surface, i) : surface_window_path(cold->surface, i);
+                before ? surface_window_path_before(cold->surface, i, ad->time) : surface_window_path(cold->surface, i);
         return;
     }
     if (body_motion_deforms(cold)) {

@@ -282,48 +282,68 @@ tact_nurbs_place tact_nurbs_place_of_vertex(const nurbs_tessellation *t, uint32_
     return place_at(t->model, v->patch, v->x, v->y);
 }
 
-/* Finds a vertex among the corners, the middles of sides and the centre of a cell: its coordinates there. */
-static bool find_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, uint32_t vertex, double at[2])
+/* A vertex in the coordinates of a cell. */
+typedef struct cell_point {
+    double at[2];
+    bool free[2]; /* a pole: the coordinate may have any value */
+} cell_point;
+
+/* Finds a vertex among the corners, the middles of sides and the centre of a cell. */
+static bool find_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, uint32_t vertex, cell_point *point)
 {
     const nurbs_vertex *v = &t->vertices.items[vertex];
-    const uint32_t half = 1u << (NURBS_GRID_LEVEL - c->level - 1), x0 = 2u * c->x * half, y0 = 2u * c->y * half;
+    const uint32_t half = 1u << (NURBS_GRID_LEVEL - c->level - 1), low[2] = {2u * c->x * half, 2u * c->y * half};
     const uint64_t key = tact_nurbs_vertex_key(t->model, v->patch, v->x, v->y);
+    bool found = false;
+    *point = (cell_point){.at = {0.0, 0.0}};
     for (uint32_t k = 0; k < 9; k++) {
-        const uint32_t x = x0 + k % 3 * half, y = y0 + k / 3 * half;
-        if (tact_nurbs_vertex_key(t->model, c->patch, x, y) == key) {
-            at[0] = x;
-            at[1] = y;
-            return true;
+        const uint32_t p[2] = {low[0] + k % 3 * half, low[1] + k / 3 * half};
+        if (tact_nurbs_vertex_key(t->model, c->patch, p[0], p[1]) != key)
+            continue;
+        for (int d = 0; d < 2; d++) {
+            point->free[d] = point->free[d] || (found && point->at[d] != p[d]);
+            point->at[d] = p[d];
         }
+        found = true;
     }
-    return false;
+    return found;
 }
 
-/* The coordinates of a vertex in the patch of a cell that has it. */
-static void coordinates_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, uint32_t vertex, double at[2])
+/* The point of a patch at weights of vertices in its coordinates. */
+static tact_nurbs_place place_between(const nurbs_tessellation *t, uint32_t patch, const cell_point *points,
+                                      const double *weights, int count)
 {
-    const nurbs_vertex *v = &t->vertices.items[vertex];
-    if (find_in_cell(t, c, vertex, at))
-        return;
-    const unsigned shift = NURBS_GRID_LEVEL - c->level - 1u;
-    const bool own = v->patch == c->patch; /* else on the border of another patch: near the cell */
-    at[0] = own ? v->x : (2u * c->x + 1u) << shift;
-    at[1] = own ? v->y : (2u * c->y + 1u) << shift;
+    double sum[2], total = 0.0;
+    for (int k = 0; k < count; k++)
+        total += weights[k];
+    for (int d = 0; d < 2; d++) {
+        double known = 0.0, all = 0.0;
+        sum[d] = 0.0;
+        for (int k = 0; k < count; k++) {
+            known += points[k].free[d] ? 0.0 : weights[k];
+            sum[d] += points[k].free[d] ? 0.0 : weights[k] * points[k].at[d];
+            all += weights[k] * points[k].at[d];
+        }
+        sum[d] = known > 0.0 ? sum[d] / known : total > 0.0 ? all / total : points[0].at[d];
+    }
+    return place_at(t->model, patch, sum[0], sum[1]);
 }
 
 tact_nurbs_place tact_nurbs_place_on_triangle(const nurbs_tessellation *t, uint32_t triangle, const double weights[3])
 {
     const nurbs_triangle *f = &t->triangles.items[triangle];
     const nurbs_cell *c = &t->cells.items[f->cell];
-    double x = 0.0, y = 0.0, total = 0.0;
+    const unsigned shift = NURBS_GRID_LEVEL - c->level - 1u;
+    cell_point points[3];
     for (int k = 0; k < 3; k++) {
-        double at[2];
-        coordinates_in_cell(t, c, f->vertex[k], at);
-        x += weights[k] * at[0];
-        y += weights[k] * at[1];
-        total += weights[k];
+        const nurbs_vertex *v = &t->vertices.items[f->vertex[k]];
+        if (find_in_cell(t, c, f->vertex[k], &points[k]))
+            continue;
+        const bool own = v->patch == c->patch; /* else on the border of another patch: near the cell */
+        points[k].at[0] = own ? v->x : (2u * c->x + 1u) << shift;
+        points[k].at[1] = own ? v->y : (2u * c->y + 1u) << shift;
     }
-    return total > 0.0 ? place_at(t->model, c->patch, x / total, y / total) : (tact_nurbs_place){0};
+    return place_between(t, c->patch, points, weights, 3);
 }
 
 /* Finds a cell of the patch of vertices[first] that has both. */
@@ -335,11 +355,10 @@ static bool place_around(const nurbs_tessellation *t, const uint32_t vertices[2]
         if ((k % 2 == 0 && v->x == 0) || (k / 2 == 0 && v->y == 0))
             continue;
         const nurbs_cell *c = find_leaf(t, v->patch, k % 2 == 0 ? v->x - 1 : v->x, k / 2 == 0 ? v->y - 1 : v->y);
-        double at[2][2];
-        if (!find_in_cell(t, c, vertices[0], at[0]) || !find_in_cell(t, c, vertices[1], at[1]))
+        cell_point points[2];
+        if (!find_in_cell(t, c, vertices[0], &points[0]) || !find_in_cell(t, c, vertices[1], &points[1]))
             continue;
-        *place = place_at(t->model, c->patch, weights[0] * at[0][0] + weights[1] * at[1][0],
-                          weights[0] * at[0][1] + weights[1] * at[1][1]);
+        *place = place_between(t, c->patch, points, weights, 2);
         return true;
     }
     return false;
@@ -348,10 +367,8 @@ static bool place_around(const nurbs_tessellation *t, const uint32_t vertices[2]
 tact_nurbs_place tact_nurbs_place_on_edge(const nurbs_tessellation *t, const uint32_t vertices[2],
                                           const double weights[2])
 {
-    const double total = weights[0] + weights[1];
-    const double share[2] = {total > 0.0 ? weights[0] / total : 1.0, total > 0.0 ? weights[1] / total : 0.0};
     tact_nurbs_place place;
-    return place_around(t, vertices, share, 0, &place) || place_around(t, vertices, share, 1, &place)
+    return place_around(t, vertices, weights, 0, &place) || place_around(t, vertices, weights, 1, &place)
                ? place
                : tact_nurbs_place_of_vertex(t, vertices[0]);
 }
