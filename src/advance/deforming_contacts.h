@@ -6,8 +6,8 @@
  * exist, whatever the numbers of the faces are: it is not reported again. Where several faces have the same vertices,
  * the one with the same number has the contact, else the first.
  *
- * The faces of a NURBS body change when its cells are divided (surface_motion.h). Vertices that are new then were on the
- * triangles before: their paths are listed so.
+ * The faces of a NURBS body change when its cells are divided (surface_motion.h). Vertices that are new then were on
+ * the triangles before: their paths are listed so.
  */
 #ifndef TACT_ADVANCE_DEFORMING_CONTACTS_H
 #define TACT_ADVANCE_DEFORMING_CONTACTS_H

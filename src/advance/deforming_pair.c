@@ -45,8 +45,7 @@ tact_status tact_deforming_self_update(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     body_motion_cold *cold = &ad->cold.items[index];
     const uint32_t wanted = BODY_SELF_COLLISION | BODY_FEATURE_EVENTS;
-    const bool needed =
-        body_motion_deforms(cold) && (world->bodies.items[index].flags & wanted) == wanted;
+    const bool needed = body_motion_deforms(cold) && (world->bodies.items[index].flags & wanted) == wanted;
     if (needed == (cold->self_prediction != 0))
         return TACT_OK;
     if (!needed) {
@@ -744,8 +743,9 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
     if (r == NULL)
         current = current && pair->restored;
     else if (has_windows)
-        current = current && windows_current(world, ad, pair, bodies) && pair->versions[0] == ad->cold.items[a].version &&
-                  pair->versions[1] == ad->cold.items[b].version && pair->end > ad->time;
+        current = current && windows_current(world, ad, pair, bodies) &&
+                  pair->versions[0] == ad->cold.items[a].version && pair->versions[1] == ad->cold.items[b].version &&
+                  pair->end > ad->time;
     else
         current = current && r->version != 0 && r->version >= ad->cold.items[a].version &&
                   r->version >= ad->cold.items[b].version && (r->time < INFINITY || r->valid_until > ad->time);

@@ -25,11 +25,11 @@
 #include "shape/feature_mesh.h"
 
 typedef struct deforming_pair {
-    feature_windows *windows; /* NULL: by shape, or not made yet */
-    tact_shape *shapes[2];    /* references: the shapes that the windows were made from */
-    uint64_t editions[2];     /* versions of their faces */
+    feature_windows *windows;           /* NULL: by shape, or not made yet */
+    tact_shape *shapes[2];              /* references: the shapes that the windows were made from */
+    uint64_t editions[2];               /* versions of their faces */
     struct surface_window *surfaces[2]; /* references: whose triangles the windows have; NULL: of other bodies */
-    uint32_t second_vertex;   /* the first vertex of the second body in the windows; 0 for a body with itself */
+    uint32_t second_vertex; /* the first vertex of the second body in the windows; 0 for a body with itself */
     uint32_t second_triangle;
     feature_triangle_array triangles; /* of both bodies */
     feature_id_array faces;           /* of each triangle: its face, as the body numbers them */

@@ -99,7 +99,8 @@ static bool add_triangles(const tact_world *world, surfaces_scene *s, uint32_t i
     const mesh *m = world->bodies.items[index].shape->mesh;
     const size_t count = surface != NULL ? surface->tessellation.triangles.count : m->element_count;
     for (uint32_t i = 0; i < count; ++i) {
-        const uint32_t *from = surface != NULL ? surface->tessellation.triangles.items[i].vertex : m->indices + 3 * (size_t)i;
+        const uint32_t *from =
+            surface != NULL ? surface->tessellation.triangles.items[i].vertex : m->indices + 3 * (size_t)i;
         const feature_triangle triangle = {{first + from[0], first + from[1], first + from[2]}};
         if (!is_beyond(s, triangle.vertices, bounds) &&
             (!feature_triangle_array_push(&s->triangles, &world->allocator, triangle) ||

@@ -195,7 +195,8 @@ tact_status tact_surface_window_restore(tact_world *world, const surface_state *
     const nurbs_model *model = world->cold.items[s->index].deform->nurbs->model;
     const uint32_t count = nurbs_point_count(model);
     if (s->point_count != count || !(s->begin <= world->advance->time) || !(s->end > s->begin) || !(s->begin >= 0.0) ||
-        !(s->point_error >= 0.0) || !(s->point_error <= NURBS_MAX_COORDINATE) || !points_valid(s->start_points, count) || !points_valid(s->end_points, count))
+        !(s->point_error >= 0.0) || !(s->point_error <= NURBS_MAX_COORDINATE) ||
+        !points_valid(s->start_points, count) || !points_valid(s->end_points, count))
         return TACT_BAD_ARGUMENT;
     surface_window *w = allocate_window(model, s->begin, s->end);
     if (w == NULL)

@@ -68,7 +68,8 @@ static inline linear_path surface_window_path(const surface_window *w, uint32_t 
 /* The path that held just before a time of the window. */
 static inline linear_path surface_window_path_before(const surface_window *w, uint32_t vertex, double time)
 {
-    return w->before != NULL && time == w->begin ? linear_path_at_rest(w->before[vertex], w->begin) : surface_window_path(w, vertex);
+    return w->before != NULL && time == w->begin ? linear_path_at_rest(w->before[vertex], w->begin)
+                                                 : surface_window_path(w, vertex);
 }
 
 /* The place of the surface at the point of a triangle that is closest to `point` at a time. */

@@ -68,7 +68,8 @@ static uint32_t finder_number(const vertex_finder *f, uint64_t key)
 /* ---- divisions ---- */
 
 /* Appends the cell and those below it, depth first. `also`: cells that are to be divided, too, or NULL. */
-static void write_division(const nurbs_tessellation *t, uint32_t cell, const uint8_t *also, uint8_t *divided, size_t *at)
+static void write_division(const nurbs_tessellation *t, uint32_t cell, const uint8_t *also, uint8_t *divided,
+                           size_t *at)
 {
     const uint32_t child = t->cells.items[cell].first_child;
     const bool divide = also != NULL && also[cell] != 0;
@@ -206,7 +207,8 @@ static bool add_origin(const nurbs_tessellation *t, const vertex_finder *f, uint
 
 /* The origin of a point: on the triangle of the fan between the centre of a cell, the middle of a side (or its other
  * corner), and a corner. */
-static nurbs_origin find_origin(const nurbs_tessellation *t, const vertex_finder *f, uint32_t patch, const uint32_t p[2])
+static nurbs_origin find_origin(const nurbs_tessellation *t, const vertex_finder *f, uint32_t patch,
+                                const uint32_t p[2])
 {
     const nurbs_origin none = {0};
     nurbs_origin o = {.count = 1, .weight = {1.0}};

@@ -13,10 +13,10 @@
 #include "core/heap.h"
 #include "record/animation_blocks.h"
 #include "record/deforming_blocks.h"
-#include "record/surface_blocks.h"
 #include "record/fields.h"
 #include "record/record_constants.h"
 #include "record/shape_blocks.h"
+#include "record/surface_blocks.h"
 #include "world/world_state.h"
 
 ARRAY_OF(body_array, body_state);

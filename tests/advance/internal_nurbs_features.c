@@ -108,8 +108,8 @@ static void make_scene(scene *s, uint64_t seed)
         const int degree = random_between(&random, 2, 3);
         nurbs_body *b = &s->surfaces[k].body;
         if (k == 1 || s->shape == SHEET)
-            *b = nurbs_body_sheet(degree, (size_t)degree + 1 + (size_t)random_between(&random, 0, 1), (size_t)degree + 1,
-                                  tolerance);
+            *b = nurbs_body_sheet(degree, (size_t)degree + 1 + (size_t)random_between(&random, 0, 1),
+                                  (size_t)degree + 1, tolerance);
         else if (s->shape == TUBE)
             *b = nurbs_body_tube(2, 5, 4, random_chance(&random, 0.5) ? 0.0 : 0.3, 0.5, tolerance);
         else
@@ -178,8 +178,7 @@ static void begin_piece(run *r, int k, int frame)
     for (size_t i = 0; i < count && frame + 1 < s->frame_count; i++) {
         const double duration = s->times[frame + 1] - s->times[frame];
         const tact_vec3 from = frame_of(s, k, frame)[i], to = frame_of(s, k, frame + 1)[i];
-        velocities[i] =
-            (tact_vec3){(to.x - from.x) / duration, (to.y - from.y) / duration, (to.z - from.z) / duration};
+        velocities[i] = (tact_vec3){(to.x - from.x) / duration, (to.y - from.y) / duration, (to.z - from.z) / duration};
     }
     if (s->motion == VELOCITIES && frame + 1 < s->frame_count) /* the last key frame is left in the same direction */
         status = tact_body_set_vertex_motion(r->world, r->bodies[k], &(tact_vertex_motion){.velocities = velocities});
@@ -336,10 +335,10 @@ static void run_scene(run *r, tact_deforming_engine engine, bool save)
                 if (s->motion == VELOCITIES) { /* some jump besides */
                     tact_vec3 to[2] = {s->surfaces[k].frames[0][0], s->surfaces[k].frames[0][1]};
                     if (s->shape == SHEET)
-                        assert_int_equal(tact_body_set_vertex_motion(
-                                             r->world, r->bodies[k],
-                                             &(tact_vertex_motion){.first = 0, .count = 2, .positions = to}),
-                                         TACT_OK);
+                        assert_int_equal(
+                            tact_body_set_vertex_motion(r->world, r->bodies[k],
+                                                        &(tact_vertex_motion){.first = 0, .count = 2, .positions = to}),
+                            TACT_OK);
                 }
             }
         }
@@ -486,7 +485,7 @@ static void make_animation(const run *r, animation *a)
         }
         a->first[1] += k == 0 ? a->key_counts[0] : 0;
     }
-    const uint32_t count = a->key_counts[0] + (s->kind == WITH_ITSELF   ? 0
+    const uint32_t count = a->key_counts[0] + (s->kind == WITH_ITSELF  ? 0
                                                : s->kind == WITH_SHEET ? a->key_counts[1]
                                                                        : OTHER_VERTICES);
     a->pieces = calloc((size_t)count * (MAX_WINDOWS + MAX_FRAMES + 2), sizeof *a->pieces);
@@ -612,19 +611,19 @@ static void compare_with_oracle(const run *r, uint64_t seed, counts *c)
     static animation a;
     make_animation(r, &a);
     const scene *s = r->s;
-    const size_t vertices = s->kind == WITH_ITSELF ? a.key_counts[0]
-                                                   : a.first[1] + (s->kind == WITH_SHEET ? a.key_counts[1]
-                                                                                         : (uint32_t)OTHER_VERTICES);
+    const size_t vertices = s->kind == WITH_ITSELF
+                                ? a.key_counts[0]
+                                : a.first[1] + (s->kind == WITH_SHEET ? a.key_counts[1] : (uint32_t)OTHER_VERTICES);
     const brute_part parts[2] = {{s->kind == WITH_ITSELF ? (uint32_t)vertices : a.first[1], s->kind != WITH_ITSELF},
                                  {(uint32_t)vertices, true}};
     const brute_animation brute = {.pieces = a.pieces,
-                                       .first_piece = a.first_piece,
-                                       .vertex_count = vertices,
-                                       .triangles = (const uint32_t(*)[3])a.triangles,
-                                       .triangle_count = a.triangle_count,
-                                       .lives = a.lives,
-                                       .parts = parts,
-                                       .part_count = s->kind == WITH_ITSELF ? 1 : 2};
+                                   .first_piece = a.first_piece,
+                                   .vertex_count = vertices,
+                                   .triangles = (const uint32_t(*)[3])a.triangles,
+                                   .triangle_count = a.triangle_count,
+                                   .lives = a.lives,
+                                   .parts = parts,
+                                   .part_count = s->kind == WITH_ITSELF ? 1 : 2};
     size_t expected_count, left = 0;
     brute_event *expected = brute_animation_events(&brute, &expected_count, NULL);
     for (size_t i = 0; i < expected_count; i++)
