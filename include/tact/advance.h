@@ -87,10 +87,11 @@ typedef struct tact_event_features {
     tact_ccd ccd;
     /** The parts of A and B in contact, as in tact_toi: the leaf of a compound, the face of a mesh, the convex part of
      * a soup; else zero. They are those that the search for the event found, at its time: of every touch, and of the
-     * face of #TACT_VERTEX_FACE. */
+     * face of #TACT_VERTEX_FACE. For NURBS bodies with moving control points see animation.h. */
     tact_part part_a;
     tact_part part_b; /**< see part_a */
-    /** Where the contact is on a NURBS surface of A (animation.h), on its triangles; else zero. */
+    /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies, for
+     * touches of rigid NURBS bodies, and for bodies that overlap at the start. */
     tact_nurbs_place place_a;
     tact_nurbs_place place_b; /**< likewise of B */
 } tact_event_features;

@@ -51,9 +51,19 @@
  *
  * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
- * are then at most twice the sum of the tolerances apart. There are three differences:
- * - There are no feature events, and so no self-contacts. A touch has no face of the NURBS body.
- * - Contacts after a jump are reported at its time, those between the old and the new positions are not.
+ * are then at most twice the sum of the tolerances apart. There are these differences:
+ * - Feature events are the exact contacts of the triangles of a tessellation whose vertices move linearly on each piece
+ *   and have rounded positions at its ends. They follow the touch of the pair. A NURBS body has them if it asks for them
+ *   itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
+ *   vertices, if the other body asks.
+ * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of
+ *   the body; `features.place_a` and `features.place_b` are the parameters (u, v) of the contact on the surfaces.
+ * - Cells of the tessellation of a body with feature events are divided where a piece needs it, and stay divided while
+ *   its control points move. Vertices that are new jump from the triangles before to the surface: contacts on the way
+ *   are reported at that time. A contact of a face or an edge that is divided is reported again, for its parts. Where
+ *   trimming curves cut cells, new vertices begin at the surface instead.
+ * - Without feature events, contacts after a jump of control points are reported at its time, those between the old and
+ *   the new positions are not.
  * - If a piece would need too many triangles for the tolerance, tact_world_next_event returns #TACT_BAD_ARGUMENT when
  *   the piece begins. Nothing is lost, and another motion can be set.
  *

@@ -138,7 +138,7 @@ static void both_kinds_of_bodies_ask(void **state)
     tact_world_release(world);
 }
 
-/* A NURBS shape of a rigid body has feature events with moving vertices, whoever asks. */
+/* A NURBS shape of a rigid body has feature events with moving vertices that ask for them. */
 static void rigid_surfaces_take_part(void **state)
 {
     (void)state;
