@@ -104,7 +104,7 @@ static void make_scene(scene *s, uint64_t seed)
         s->times[i] = s->times[i - 1] + random_range(&random, 0.2, 1.0);
     s->end = s->times[s->frame_count - 1] * (s->motion == LOOPED ? 1.7 : 1.1);
     for (int k = 0; k < s->surface_count; k++) {
-        const double tolerance = random_range(&random, 0.15, 0.4);
+        const double tolerance = random_range(&random, 0.25, 0.6);
         const int degree = random_between(&random, 2, 3);
         nurbs_body *b = &s->surfaces[k].body;
         if (k == 1 || s->shape == SHEET)
@@ -142,6 +142,7 @@ typedef struct observed_window {
     surface_window *window; /* a reference */
     double until;
     nurbs_origin *origins; /* of its vertices in the window before; NULL: the cells are the same */
+    uint32_t *numbers;     /* of its vertices in the oracle, unless the cells are the same */
 } observed_window;
 
 typedef struct found_event {
@@ -353,6 +354,7 @@ static void free_run(run *r)
         for (int i = 0; i < r->window_counts[k]; i++) {
             tact_surface_window_release(r->windows[k][i].window);
             free(r->windows[k][i].origins);
+            free(r->windows[k][i].numbers);
         }
     for (size_t i = 0; i < r->event_count; i++)
         for (int k = 0; k < 2; k++)
@@ -397,10 +399,10 @@ static uint32_t number_of(const animation *a, int k, const surface_window *w, ui
 }
 
 /* The vertex of a window with a number; UINT32_MAX: none. */
-static uint32_t vertex_of(const animation *a, int k, const surface_window *w, uint32_t number)
+static uint32_t vertex_of(const observed_window *o, uint32_t number)
 {
-    for (uint32_t v = 0; v < w->tessellation.vertices.count; v++)
-        if (number_of(a, k, w, v) == number)
+    for (uint32_t v = 0; v < o->window->tessellation.vertices.count; v++)
+        if (o->numbers[v] == number)
             return v;
     return UINT32_MAX;
 }
@@ -422,7 +424,7 @@ static void add_vertex_pieces(const run *r, animation *a, int k, uint32_t number
         const double until = fmin(o->until, r->s->end);
         uint32_t v = before;
         if (i == 0 || o->origins != NULL)
-            v = vertex_of(a, k, o->window, number);
+            v = vertex_of(o, number);
         if (v == UINT32_MAX)
             continue;
         if (!exists && i > 0) {
@@ -460,28 +462,31 @@ static void add_triangles(const run *r, animation *a, int k)
         for (size_t f = 0; f < t->triangles.count; f++) {
             assert_true(a->triangle_count < MAX_TRIANGLES);
             for (int c = 0; c < 3; c++)
-                a->triangles[a->triangle_count][c] =
-                    a->first[k] + number_of(a, k, o->window, t->triangles.items[f].vertex[c]);
+                a->triangles[a->triangle_count][c] = a->first[k] + o->numbers[t->triangles.items[f].vertex[c]];
             a->lives[a->triangle_count++] = (brute_life){i == 0 ? 0.0 : o->window->begin, until};
         }
     }
 }
 
-static void make_animation(const run *r, animation *a)
+static void make_animation(run *r, animation *a)
 {
     const scene *s = r->s;
     memset(a, 0, sizeof *a);
     for (int k = 0; k < s->surface_count; k++) {
         for (int i = 0; i < r->window_counts[k]; i++) {
-            const surface_window *w = r->windows[k][i].window;
-            for (uint32_t v = 0; v < w->tessellation.vertices.count && (i == 0 || r->windows[k][i].origins != NULL);
-                 v++)
-                if (number_of(a, k, w, v) == a->key_counts[k]) {
-                    const nurbs_vertex *at = &w->tessellation.vertices.items[v];
-                    assert_true(a->key_counts[k] < MAX_VERTICES);
-                    a->keys[k][a->key_counts[k]++] =
-                        tact_nurbs_vertex_key(w->tessellation.model, at->patch, at->x, at->y);
-                }
+            observed_window *o = &r->windows[k][i];
+            const nurbs_tessellation *t = &o->window->tessellation;
+            if (i > 0 && o->origins == NULL)
+                continue;
+            o->numbers = calloc(t->vertices.count, sizeof *o->numbers);
+            assert_non_null(o->numbers);
+            for (uint32_t v = 0; v < t->vertices.count; v++) {
+                const nurbs_vertex *at = &t->vertices.items[v];
+                o->numbers[v] = number_of(a, k, o->window, v);
+                assert_true(a->key_counts[k] < MAX_VERTICES);
+                if (o->numbers[v] == a->key_counts[k])
+                    a->keys[k][a->key_counts[k]++] = tact_nurbs_vertex_key(t->model, at->patch, at->x, at->y);
+            }
         }
         a->first[1] += k == 0 ? a->key_counts[0] : 0;
     }
@@ -606,7 +611,7 @@ typedef struct counts {
     size_t by_kind[SCENE_KINDS], by_motion[SCENE_MOTIONS], by_shape[SCENE_SHAPES];
 } counts;
 
-static void compare_with_oracle(const run *r, uint64_t seed, counts *c)
+static void compare_with_oracle(run *r, uint64_t seed, counts *c)
 {
     static animation a;
     make_animation(r, &a);
@@ -741,7 +746,7 @@ static void every_contact_of_the_triangles_is_reported(void **state)
     static run r, again;
     static scene s;
     counts c = {0};
-    for (uint64_t seed = first_seed(); seed <= last_seed(36); seed++) {
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(16, 1080); seed++) {
         make_scene(&s, seed);
         prepare_run(&r, &s);
         run_scene(&r, (tact_deforming_engine)(seed % 3), false);
@@ -768,10 +773,10 @@ static void every_contact_of_the_triangles_is_reported(void **state)
     if (few_cases())
         return;
     for (int i = 0; i < SCENE_KINDS; i++)
-        assert_true(c.by_kind[i] > 20 && c.by_motion[i] > 20);
+        assert_true(c.by_kind[i] > 15 && c.by_motion[i] > 15);
     for (int i = 0; i < SCENE_SHAPES; i++)
         assert_true(c.by_shape[i] > 20);
-    assert_true(c.touches > 10 && c.changes > 10 && c.at_changes > 5 && c.in_jumps > 20 && c.places > 100);
+    assert_true(c.touches > 5 && c.changes > 5 && c.at_changes > 0 && c.in_jumps > 20 && c.places > 100);
 }
 
 int main(void)
