@@ -540,6 +540,89 @@ static void forged_bytes_are_rejected_or_usable(void **state)
     tact_bytes_release(&recording);
 }
 
+/* A sheet with feature events that is moving through a triangle and through itself, in a piece whose cells have been
+ * divided: saved. */
+static void save_moving(tact_bytes *saved)
+{
+    static const double knots[6] = {0, 0, 0, 1, 1, 1};
+    tact_vec3 points[9], targets[9];
+    for (int i = 0; i < 9; i++) {
+        points[i] = (tact_vec3){i / 3, i % 3, 0};
+        targets[i] = (tact_vec3){0.7 * (i / 3), i % 3, i / 3 == 1 ? 3.0 : 0.5};
+    }
+    tact_world *world = tact_world_create(NULL);
+    tact_shape *sheet = tact_nurbs(&(tact_nurbs_def){
+                   .degree = {2, 2}, .counts = {3, 3}, .knots = {knots, knots}, .points = points, .tolerance = 0.3}),
+               *triangle = tact_mesh((const tact_vec3[]){{0.5, 0.5, 0.7}, {0.4, 1.5, 2.0}, {1.6, 1.1, 2.0}}, 3,
+                                     (const uint32_t[]){0, 1, 2}, 1);
+    const tact_body body =
+        tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true, .self_collision = true});
+    (void)tact_body_create(world, &(tact_body_def){.shape = triangle});
+    assert_int_equal(tact_body_set_feature_events(world, body, true), TACT_OK);
+    int features = 0;
+    tact_event e;
+    for (int part = 1; part <= 2; part++) {
+        assert_int_equal(
+            tact_body_set_vertex_motion(world, body, &(tact_vertex_motion){.targets = targets, .end_time = part}),
+            TACT_OK);
+        while (tact_world_next_event(world, part - 0.3, &e) != TACT_EVENT_NONE)
+            features += e.kind == TACT_EVENT_FEATURES;
+        for (int i = 0; i < 9; i++)
+            targets[i].z *= 1.5;
+    }
+    assert_true(features > 0);
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(saved), NULL, NULL), TACT_OK);
+    tact_shape_release(sheet);
+    tact_shape_release(triangle);
+    tact_world_release(world);
+}
+
+/* The numbers of the blocks of moving surfaces and their pairs, likewise. */
+static void forged_motions_are_rejected_or_usable(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {0, 1, UINT64_MAX, 0x7ff0000000000000, 0x3ff0000000000000, 0x0101010101010101};
+    long rejected = 0, accepted = 0, surfaces = 0;
+    tact_bytes saved = {0};
+    save_moving(&saved);
+    unsigned char *copy = malloc(saved.size);
+    assert_non_null(copy);
+    random_source random = random_seed(8);
+    for (size_t block = 16; block + 20 <= saved.size; block += 20 + (size_t)load_le64(saved.data + block + 4)) {
+        const size_t length = (size_t)load_le64(saved.data + block + 4);
+        const uint32_t type = load_le32(saved.data + block);
+        surfaces += type == BLOCK_SURFACE;
+        for (size_t at = 0; (type == BLOCK_SURFACE || type == BLOCK_DEFORMING_PAIR) && at < length; at += 4) {
+            const uint64_t word = words[(size_t)random_below(&random, sizeof words / sizeof *words)];
+            memcpy(copy, saved.data, saved.size);
+            if (at + 8 <= length && random_chance(&random, 0.5))
+                (void)store_le64(copy + block + 12 + at, word);
+            else if (at + 4 <= length)
+                (void)store_le32(copy + block + 12 + at, (uint32_t)word);
+            else
+                copy[block + 12 + at] ^= 1;
+            reseal(copy, saved.size);
+            failing_allocator memory = {0};
+            const tact_record_def def = {.allocator = failing_allocator_make(&memory)};
+            tact_report report;
+            tact_world *world = tact_world_restore(copy, saved.size, &def, &report);
+            tact_event e = {.time = 0.0};
+            for (int i = 0; world != NULL && i < 1000; i++)
+                if (tact_world_next_event(world, 3.0, &e) == TACT_EVENT_NONE)
+                    break;
+            accepted += world != NULL;
+            rejected += world == NULL;
+            tact_world_release(world);
+            assert_int_equal(memory.held, 0);
+        }
+    }
+    print_message("%ld rejected, %ld accepted\n", rejected, accepted);
+    assert_int_equal(surfaces, 1);
+    assert_true(rejected > 20 && accepted > 20);
+    free(copy);
+    tact_bytes_release(&saved);
+}
+
 static void every_allocation_may_fail(void **state)
 {
     (void)state;
@@ -592,6 +675,7 @@ int main(void)
         cmocka_unit_test(a_restored_world_continues),
         cmocka_unit_test(a_recording_replays_the_same_contacts),
         cmocka_unit_test(forged_bytes_are_rejected_or_usable),
+        cmocka_unit_test(forged_motions_are_rejected_or_usable),
         cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
