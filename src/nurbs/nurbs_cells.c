@@ -23,6 +23,9 @@ typedef struct cell_divider {
     uint32_t base;                  /* added to indices in `cells` */
     const nurbs_division *required; /* NULL: none */
     size_t next;                    /* of `required` */
+    /* Of a motion to one key frame: control points of the four cells of each level that have been divided last, at both
+     * ends. NULL: computed for each cell anew. */
+    nurbs_vec4 *nets;
 } cell_divider;
 
 /* Appends four children of cell `parent`. */
@@ -105,6 +108,13 @@ static void cell_net_at(const nurbs_tessellation *t, const nurbs_cell *cell, con
     }
 }
 
+/* Where the control points of a cell at key frame `i` are, in `nets`. */
+static nurbs_vec4 *stored_net(const cell_divider *d, const nurbs_cell *cell, size_t i)
+{
+    const size_t size = (size_t)(d->surface->degree[0] + 1) * (size_t)(d->surface->degree[1] + 1);
+    return d->nets + size * (8 * (size_t)cell->level + 4 * i + (cell->x & 1u) + 2 * (cell->y & 1u));
+}
+
 static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, size_t cell, bool below);
 
 /* Divides a cell once, and its children so that the tolerance holds. */
@@ -113,6 +123,9 @@ static bool divide_moving_children(cell_divider *d, const nurbs_tessellation *t,
     if (!add_children(d, cell))
         return false;
     const size_t first = d->cells->items[cell].first_child - d->base;
+    for (size_t i = 0; i < 2 && d->nets != NULL; i++)
+        tact_bezier_split(stored_net(d, &d->cells->items[cell], i), d->surface->degree,
+                          stored_net(d, &d->cells->items[first], i));
     for (unsigned k = 0; k < 4; k++)
         if (!divide_moving_cell(d, t, first + k, below))
             return false;
@@ -131,8 +144,11 @@ static bool divide_moving_cell(cell_divider *d, const nurbs_tessellation *t, siz
     bezier_chord_bounds bounds = BEZIER_NO_CHORD_BOUNDS;
     double error = 0.0;
     for (size_t i = 0; i <= t->frame_count; i++) {
-        nurbs_vec4 net[BEZIER_MAX_NET];
-        cell_net_at(t, &at, i == 0 ? t->points : t->frames + (i - 1) * count, net);
+        nurbs_vec4 own[BEZIER_MAX_NET], *net = own;
+        if (d->nets != NULL)
+            net = stored_net(d, &at, i);
+        else
+            cell_net_at(t, &at, i == 0 ? t->points : t->frames + (i - 1) * count, own);
         error = tact_bezier_raise_chord_error(&bounds, net, s->degree, s->weights != NULL);
     }
     const int levels = levels_needed(&error, d->tolerance);
@@ -155,6 +171,9 @@ static bool divide_root(cell_divider *d, const nurbs_tessellation *t, uint32_t p
         return fail(d->report, TACT_BAD_ARGUMENT, "the surfaces have too many patches");
     if (!nurbs_cell_array_push(d->cells, &t->allocator, (nurbs_cell){.patch = patch}))
         return out_of_memory(d->report);
+    for (size_t i = 0; i < 2 && d->nets != NULL; i++)
+        cell_net_at(t, &d->cells->items[root], i == 0 ? t->points : t->frames,
+                    stored_net(d, &d->cells->items[root], i));
     if (t->frame_count > 0)
         return divide_moving_cell(d, t, root, d->required != NULL);
     nurbs_vec4 net[BEZIER_MAX_NET];
@@ -172,14 +191,24 @@ bool tact_nurbs_divide_patch(const nurbs_tessellation *t, uint32_t patch, nurbs_
 bool tact_nurbs_divide_patches(nurbs_tessellation *t, const nurbs_division *required, tact_report *report)
 {
     cell_divider d = {.cells = &t->cells, .allocator = &t->allocator, .report = report, .required = required};
+    size_t largest = 0;
+    for (uint32_t i = 0; i < t->model->surface_count && t->frame_count == 1; i++) {
+        const nurbs_surface *s = &t->model->surfaces[i];
+        const size_t size = (size_t)(s->degree[0] + 1) * (size_t)(s->degree[1] + 1);
+        largest = size > largest ? size : largest;
+    }
+    const size_t net_count = 8 * (NURBS_MAX_LEVEL + 1) * largest;
+    if (largest > 0 && (d.nets = tact_memory_allocate(&t->allocator, net_count, sizeof *d.nets)) == NULL)
+        return out_of_memory(report);
     t->cells.count = 0;
-    for (uint32_t i = 0; i < t->model->patch_count; i++) {
+    bool fine = true;
+    for (uint32_t i = 0; i < t->model->patch_count && fine; i++) {
         t->first_cell[i] = (uint32_t)t->cells.count;
-        if (!divide_root(&d, t, i))
-            return false;
+        fine = divide_root(&d, t, i);
     }
     t->first_cell[t->model->patch_count] = (uint32_t)t->cells.count;
-    return true;
+    tact_memory_free(&t->allocator, d.nets, net_count, sizeof *d.nets);
+    return fine;
 }
 
 void tact_nurbs_cell_net(const nurbs_tessellation *t, const nurbs_cell *cell, nurbs_vec4 *net)
