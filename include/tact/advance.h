@@ -90,8 +90,8 @@ typedef struct tact_event_features {
      * face of #TACT_VERTEX_FACE. For NURBS bodies with moving control points see animation.h. */
     tact_part part_a;
     tact_part part_b; /**< see part_a */
-    /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies, for
-     * touches of rigid NURBS bodies, and for bodies that overlap at the start. */
+    /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies,
+     * for touches of rigid NURBS bodies, and for bodies that overlap at the start. */
     tact_nurbs_place place_a;
     tact_nurbs_place place_b; /**< likewise of B */
 } tact_event_features;

@@ -53,8 +53,8 @@
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
  * are then at most twice the sum of the tolerances apart. There are these differences:
  * - Feature events are the exact contacts of the triangles of a tessellation whose vertices move linearly on each piece
- *   and have rounded positions at its ends. They follow the touch of the pair. A NURBS body has them if it asks for them
- *   itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
+ *   and have rounded positions at its ends. They follow the touch of the pair. A NURBS body has them if it asks for
+ * them itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
  *   vertices, if the other body asks.
  * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of
  *   the body; `features.place_a` and `features.place_b` are the parameters (u, v) of the contact on the surfaces.

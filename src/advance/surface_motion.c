@@ -74,11 +74,11 @@ static bool set_before(surface_window *w, const vertex_plan *plan)
 /* ---- windows ---- */
 
 /* How a window is tessellated. */
-typedef struct surface_kind {
+typedef struct surface_division {
     bool regular;
     const nurbs_division *required; /* of a regular one; NULL: none */
     uint64_t edition;
-} surface_kind;
+} surface_division;
 
 /* Makes a window without tessellation, for the control points of a model. NULL: out of memory. */
 static surface_window *allocate_window(const nurbs_model *model, double begin, double end)
@@ -97,7 +97,7 @@ static surface_window *allocate_window(const nurbs_model *model, double begin, d
 
 /* Tessellates a window whose `end_points` are set. On failure it is freed. `error`: of the control points. */
 static tact_status tessellate(surface_window *w, const tact_shape *shape, const nurbs_model *model,
-                              const tact_vec3 *start, double error, surface_kind kind)
+                              const tact_vec3 *start, double error, surface_division kind)
 {
     const tact_allocator *allocator = &model->allocator;
     const uint32_t count = nurbs_point_count(model);
@@ -138,7 +138,7 @@ static tact_status make_window(tact_world *world, uint32_t index, surface_window
     surface_window *w = start != NULL ? allocate_window(model, begin, end) : NULL;
     *made = NULL;
     if (w != NULL) {
-        const surface_kind kind = {regular, refines ? &old->division : NULL, old != NULL ? old->edition + 1 : 1};
+        const surface_division kind = {regular, refines ? &old->division : NULL, old != NULL ? old->edition + 1 : 1};
         const double error = place_points(cold->vertices, begin, end < INFINITY ? end : begin, start, w->end_points);
         status = tessellate(w, original, model, start, error, kind);
     }
@@ -202,7 +202,7 @@ tact_status tact_surface_window_restore(tact_world *world, const surface_state *
     if (w == NULL)
         return TACT_OUT_OF_MEMORY;
     memcpy(w->end_points, s->end_points, count * sizeof *w->end_points);
-    const surface_kind kind = {true, &s->division, 1};
+    const surface_division kind = {true, &s->division, 1};
     tact_status status = tessellate(w, original, model, s->start_points, s->point_error, kind);
     if (status != TACT_OK)
         return status;

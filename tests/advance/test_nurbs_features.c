@@ -31,11 +31,8 @@ static tact_shape *sheet_shape(double tolerance, const tact_allocator *allocator
 {
     tact_vec3 points[POINTS];
     sheet_points(points, 0.0);
-    tact_nurbs_def def = {.degree = {3, 3},
-                          .counts = {ROWS, ROWS},
-                          .knots = {knots, knots},
-                          .points = points,
-                          .tolerance = tolerance};
+    tact_nurbs_def def = {
+        .degree = {3, 3}, .counts = {ROWS, ROWS}, .knots = {knots, knots}, .points = points, .tolerance = tolerance};
     if (allocator != NULL)
         def.allocator = *allocator;
     return tact_nurbs_create(&def, 1, NULL);
@@ -273,8 +270,8 @@ static void recordings_are_replayed(void **state)
 
 /* ---- memory ---- */
 
-/* A sheet that rolls up in two pieces, meets itself and a mesh, and is saved and restored. Returns the number of feature
- * events, or -1 if the bodies could not be made. */
+/* A sheet that rolls up in two pieces, meets itself and a mesh, and is saved and restored. Returns the number of
+ * feature events, or -1 if the bodies could not be made. */
 static int run_scene(const tact_allocator *allocator)
 {
     tact_world *world = tact_world_create(&(tact_world_def){.allocator = *allocator});
@@ -295,8 +292,8 @@ static int run_scene(const tact_allocator *allocator)
         roll_up(targets, 0.5 * part);
         tact_status status = TACT_OUT_OF_MEMORY;
         while (status != TACT_OK) {
-            status = tact_body_set_vertex_motion(world, sheet,
-                                                 &(tact_vertex_motion){.targets = targets, .end_time = part});
+            status =
+                tact_body_set_vertex_motion(world, sheet, &(tact_vertex_motion){.targets = targets, .end_time = part});
             assert_true(status == TACT_OK || status == TACT_OUT_OF_MEMORY);
         }
         for (int half = 0; half < 2; half++) {

@@ -177,10 +177,11 @@ static void a_finer_one_is_the_same_set_of_points(void **state)
     regular_counts counts = {0};
     for (uint64_t seed = first_seed(); seed <= last_seed(18); seed++)
         check_case(seed, &counts);
-    print_message("%zu with other cells, %zu with the same; fans of 4: %zu, of 5 to 8: %zu %zu %zu %zu; %zu triangles at "
-                  "poles\n",
-                  counts.divided, counts.same, counts.fans[4], counts.fans[5], counts.fans[6], counts.fans[7],
-                  counts.fans[8], counts.degenerate);
+    print_message(
+        "%zu with other cells, %zu with the same; fans of 4: %zu, of 5 to 8: %zu %zu %zu %zu; %zu triangles at "
+        "poles\n",
+        counts.divided, counts.same, counts.fans[4], counts.fans[5], counts.fans[6], counts.fans[7], counts.fans[8],
+        counts.degenerate);
     if (!few_cases())
         assert_true(counts.divided > 8 && counts.fans[5] > 100 && counts.fans[6] > 20);
 }
