@@ -49,6 +49,13 @@ static inline bool transform_usable(const tact_transform *m, axis_squares *squar
     return (clear || tact_transform_check(m, NULL) == TACT_OK) && origin - origin == 0.0;
 }
 
+/* The radius of a ball about the origin that also contains p; INFINITY if a product has overflowed, NaN included. */
+static double radius_with(double radius, tact_vec3 p)
+{
+    const double length = vec_length_safe(p);
+    return length <= radius ? radius : length > radius ? length : INFINITY;
+}
+
 static void make_points(convex *c, const tact_vec3 *points, int count)
 {
     c->kind = CONVEX_POINTS;
@@ -56,8 +63,7 @@ static void make_points(convex *c, const tact_vec3 *points, int count)
     c->bounding_radius = 0.0;
     for (int i = 0; i < count; i++) {
         c->points[i] = vec_transform(&c->transform, points[i]);
-        double length = vec_length_safe(c->points[i]);
-        c->bounding_radius = length > c->bounding_radius ? length : c->bounding_radius;
+        c->bounding_radius = radius_with(c->bounding_radius, c->points[i]);
     }
 }
 
@@ -91,7 +97,7 @@ static void make_points_nested(convex *c, const tact_shape *whole, const tact_ve
     map_points(c, whole, points, transform);
     fp_environment_leave(before);
     for (int i = 0; i < count; i++)
-        c->bounding_radius = max_double(c->bounding_radius, vec_length_safe(c->points[i]));
+        c->bounding_radius = radius_with(c->bounding_radius, c->points[i]);
 }
 
 static void scale_axes(convex *c, double x, double y, double z)

@@ -436,6 +436,44 @@ static void transforms_beyond_all_lengths_are_refused(void **state)
     }
 }
 
+/* Coordinates and axes are in range, their products overflow: to infinity, or to the difference of two. */
+static void products_that_overflow_are_refused(void **state)
+{
+    (void)state;
+    const tact_vec3 points[6] = {{1e40, 1e40, 0},    {2e40, 1e40, 0},    {1e40, 2e40, 0},
+                                 {1e40, 1e40, 1e40}, {3e40, 1e40, 2e40}, {1e40, 3e40, 2e40}};
+    tact_shape *shapes[] = {tact_point(points[0]),
+                            tact_segment(points[0], points[1]),
+                            tact_triangle(points[0], points[1], points[2]),
+                            tact_tetrahedron(points[0], points[1], points[2], points[3]),
+                            tact_hull(points, 4),
+                            tact_hull(points, 6),
+                            tact_point(tact_vec(1, 0, 0))};
+    tact_transform large = tact_identity(), opposite = large;
+    large.x_axis.x = 1e280;
+    opposite.x_axis.z = 1e280;
+    opposite.y_axis.z = -1e280;
+    for (size_t i = 0; i + 1 < sizeof shapes / sizeof shapes[0]; i++) {
+        tact_shape *other = shapes[sizeof shapes / sizeof shapes[0] - 1];
+        tact_shape_def def = tact_shape_def_default();
+        def.type = TACT_TRANSFORMED;
+        def.transform = tact_at(1, 0, 0);
+        def.parts[0] = shapes[i];
+        tact_shape *nested = tact_shape_create(&def, NULL);
+        assert_true(shapes[i] != NULL && nested != NULL);
+        for (int k = 0; k < 4; k++) {
+            const tact_shape *shape = k % 2 ? nested : shapes[i];
+            char what[80];
+            (void)snprintf(what, sizeof what, "points %zu, case %d", i, k);
+            refused(what, shape, k / 2 ? opposite : large, other, tact_identity());
+            refused(what, other, tact_identity(), shape, k / 2 ? opposite : large);
+        }
+        tact_shape_release(nested);
+    }
+    for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++)
+        tact_shape_release(shapes[i]);
+}
+
 static void bad_numbers_beside_the_shapes_are_refused(void **state)
 {
     entry *table = *state;
@@ -544,6 +582,7 @@ int main(void)
         cmocka_unit_test(points_are_in_world_coordinates),
         cmocka_unit_test(bad_input_is_refused_for_every_shape),
         cmocka_unit_test(transforms_beyond_all_lengths_are_refused),
+        cmocka_unit_test(products_that_overflow_are_refused),
         cmocka_unit_test(bad_numbers_beside_the_shapes_are_refused),
         cmocka_unit_test(tiny_shapes_have_finite_answers),
         cmocka_unit_test(a_custom_shape_that_answers_nan_fails_the_query),
