@@ -56,6 +56,21 @@ typedef struct tact_nurbs_loop {
     size_t curve_count;             /**< number of `curves` */
 } tact_nurbs_loop;
 
+/**
+ * An edge that two surfaces of a shape share, or two curves of one surface: the curve of each. A surface without
+ * trimming loops has one loop, 0, of four curves, its sides: 0 at the smallest v, 1 at the largest u, 2 at the largest
+ * v, 3 at the smallest u.
+ *
+ * Both curves are the same curve in space, up to the tolerance, with the same ends. Their directions and parameters may
+ * differ. The normals S_u x S_v of both surfaces are on the same side of the shape. Seams of closed surfaces, and sides
+ * that are joined by their control points (tact_nurbs_create), need not be named.
+ */
+typedef struct tact_nurbs_edge {
+    uint32_t surface[2]; /**< index of each surface */
+    uint32_t loop[2];    /**< index of the loop in tact_nurbs_def::trims */
+    uint32_t curve[2];   /**< index of the curve in the loop */
+} tact_nurbs_edge;
+
 /** Description of a NURBS surface, and of a shape that consists of it. Fields that are not named may be zero. */
 typedef struct tact_nurbs_def {
     int degree[2];           /**< degrees p and q along u and v; 1 to #TACT_NURBS_MAX_DEGREE */
@@ -68,6 +83,9 @@ typedef struct tact_nurbs_def {
      * not cross themselves or each other. Parts outside the domain are ignored. */
     const tact_nurbs_loop *trims;
     size_t trim_count; /**< number of `trims`; 0: the surface is not trimmed */
+    /** Edges that surfaces of the shape share; of the first def only; copied. */
+    const tact_nurbs_edge *edges;
+    size_t edge_count; /**< number of `edges` */
     double tolerance;  /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/512 of
                             the largest extent of the control points. The error of a trimmed surface is not below
                             4e-6 of its size. */
@@ -89,6 +107,14 @@ TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
  * tessellation has no cracks. The same holds for the two ends of a closed surface, and for poles: edges whose control
  * points all coincide.
  *
+ * Other edges are joined if tact_nurbs_def::edges of the first def names them: those of trimmed surfaces, and those
+ * whose curves differ. The triangles of both surfaces then have the same vertices along the edge. Each surface uses
+ * half of its tolerance; the distance between vertices of one surface and triangles of the other is added to the error.
+ * If it is more than the largest tolerance, the curves are not the same edge, and the call fails. A solid with edges
+ * must be closed: each edge of a triangle has two triangles, or the call fails. Containment, the sign of distances and
+ * the mass of such a solid are those of its triangles; they are right for every point that is farther from the surfaces
+ * than the error (tact_nurbs_get_error).
+ *
  * Cost: O(n log n) in the number of triangles.
  */
 TACT_API tact_shape *tact_nurbs_create(const tact_nurbs_def *defs, size_t count, tact_report *report);
@@ -103,6 +129,10 @@ TACT_API size_t tact_nurbs_get_surface_count(const tact_shape *shape);
  * surfaces.
  */
 TACT_API tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t index, tact_nurbs_def *def);
+
+/** Writes at most `capacity` edges of a NURBS shape (tact_nurbs_def::edges) to `edges`, which may be NULL, and returns
+ * their total number; 0 for other shapes and NULL. The def of tact_nurbs_get_surface has no edges. */
+TACT_API size_t tact_nurbs_get_edges(const tact_shape *shape, tact_nurbs_edge *edges, size_t capacity);
 
 /** Returns the proved bound of the distance between the surfaces of a NURBS shape and its triangles, in local
  * coordinates; 0 for other shapes and NULL. It is at most the largest tolerance, up to rounding errors. */

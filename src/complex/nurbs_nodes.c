@@ -229,7 +229,7 @@ double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t le
     const search_leaf *l = &s->side[side].leaves.items[leaf];
     const nurbs_model *m = l->of.shape->nurbs->model;
     const uint32_t patch = l->of.shape->nurbs->tessellation.cells.items[cell].patch;
-    if (m->trims[m->patches[patch].surface] != NULL)
+    if (m->trims[m->patches[patch].surface] != NULL || m->edge_count > 0)
         return l->error; /* its edges are approximated, too */
     return fmin(l->error, l->of.shape->nurbs->tessellation.cells.items[cell].error * l->stretch + l->gap);
 }

@@ -431,7 +431,8 @@ static void mark_across_seams(nurbs_bounds *b)
             b->dirty[i] |= b->class_gap[m->patches[i].corner[k]] >= 0.0 ? b->moved[m->patches[i].corner[k]] : 0;
 }
 
-/* Bounds how far seams move vertices: along a side by its gap, at a corner by the gaps of all seams that end there. */
+/* Bounds how far seams move vertices: along a side by its gap, at a corner by the gaps of all seams that end there.
+ * Edges add their gap. */
 static void set_gaps(nurbs_bounds *b)
 {
     const nurbs_model *m = b->t->model;
@@ -451,6 +452,8 @@ static void set_gaps(nurbs_bounds *b)
     for (uint32_t i = 0; i < m->patch_count && m->seam_count > 0; i++)
         for (int k = 0; k < 4; k++)
             b->gap[i] = max_double(b->gap[i], b->class_gap[m->patches[i].corner[k]]);
+    for (uint32_t i = 0; i < m->patch_count; i++)
+        b->gap[i] += b->t->edge_gap;
 }
 
 static void update_dirty(nurbs_bounds *b)

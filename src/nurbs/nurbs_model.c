@@ -16,6 +16,7 @@
 #include "core/union_find.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
+#include "nurbs/nurbs_edges.h"
 
 /* A side on the boundary of its surface. */
 typedef struct boundary_side {
@@ -352,7 +353,7 @@ static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tac
     return m->trims[i] != NULL;
 }
 
-static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tact_report *report)
+static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, double fraction, tact_report *report)
 {
     nurbs_surface *s = &m->surfaces[i];
     if (!tact_nurbs_surface_init(s, def, &m->allocator, report))
@@ -363,15 +364,16 @@ static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, 
                false;
     const double tolerance =
         def->tolerance > 0.0 ? def->tolerance : default_tolerance(def->points, (size_t)s->counts[0] * s->counts[1]);
-    m->tolerances[i] = (nurbs_tolerance){tolerance, NURBS_TOLERANCE_FRACTION * tolerance};
+    m->tolerances[i] = (nurbs_tolerance){tolerance, NURBS_TOLERANCE_FRACTION * fraction * tolerance};
     return init_trim(m, i, def, report);
 }
 
 static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t count, tact_report *report)
 {
+    const double fraction = defs[0].edge_count > 0 ? NURBS_EDGE_FRACTION : 1.0;
     uint64_t points = 0, patches = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!init_surface(m, i, &defs[i], report))
+        if (!init_surface(m, i, &defs[i], fraction, report))
             return false;
         const nurbs_surface *s = &m->surfaces[i];
         m->first_point[i] = (uint32_t)points;
@@ -433,7 +435,8 @@ nurbs_model *tact_nurbs_model_create(const tact_nurbs_def *defs, size_t count, c
                            m->first_patch != NULL;
     if (!allocated)
         (void)out_of_memory(report);
-    if (allocated && init_surfaces(m, defs, count, report) && join_defs(m, defs, report))
+    if (allocated && init_surfaces(m, defs, count, report) && join_defs(m, defs, report) &&
+        tact_nurbs_model_set_edges(m, defs[0].edges, defs[0].edge_count, report))
         return m;
     tact_nurbs_model_free(m);
     return NULL;
@@ -455,6 +458,7 @@ void tact_nurbs_model_free(nurbs_model *m)
     tact_memory_free(&allocator, m->first_patch, (size_t)m->capacity + 1, sizeof *m->first_patch);
     tact_memory_free(&allocator, m->patches, m->patch_count, sizeof *m->patches);
     tact_memory_free(&allocator, m->seams, m->seam_capacity, sizeof *m->seams);
+    tact_memory_free(&allocator, m->edges, m->edge_count, sizeof *m->edges);
     tact_memory_free(&allocator, m, 1, sizeof *m);
 }
 
@@ -462,7 +466,8 @@ size_t tact_nurbs_model_byte_count(const nurbs_model *m)
 {
     size_t bytes = sizeof *m + m->capacity * (sizeof *m->surfaces + sizeof *m->tolerances) +
                    ((size_t)m->capacity + 1) * (sizeof *m->first_point + sizeof *m->first_patch) +
-                   m->patch_count * sizeof *m->patches + m->seam_capacity * sizeof *m->seams;
+                   m->patch_count * sizeof *m->patches + m->seam_capacity * sizeof *m->seams +
+                   m->edge_count * sizeof *m->edges;
     for (uint32_t i = 0; i < m->surface_count; i++)
         bytes += tact_nurbs_surface_byte_count(&m->surfaces[i]) + tact_nurbs_trim_byte_count(m->trims[i]);
     return bytes;

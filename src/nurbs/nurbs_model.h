@@ -58,6 +58,8 @@ typedef struct nurbs_model {
      * position. */
     uint32_t (*seams)[3];
     uint32_t seam_count, seam_capacity;
+    tact_nurbs_edge *edges; /* that surfaces share, see nurbs/nurbs_edges.h */
+    size_t edge_count;
     tact_allocator allocator;
 } nurbs_model;
 

@@ -5,6 +5,7 @@
 
 #include "core/report.h"
 #include "math/vec.h"
+#include "nurbs/nurbs_edges.h"
 #include "shape/mesh.h"
 
 static void *out_of_memory(tact_report *report)
@@ -122,6 +123,30 @@ tact_status tact_nurbs_geometry_find_self_contact(nurbs_geometry *g, bool *touch
     return TACT_OK;
 }
 
+/* Whether the surfaces of a shape with edges fit: the gap is at most the largest tolerance, and a solid is closed. */
+static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report)
+{
+    const nurbs_tessellation *t = &g->tessellation;
+    if (g->model->edge_count == 0)
+        return true;
+    double tolerance = 0.0;
+    for (uint32_t i = 0; i < g->model->surface_count; i++)
+        tolerance = fmax(tolerance, g->model->tolerances[i].surface);
+    if (t->edge_gap > tolerance)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "edge %u: its curves are %g apart on the two surfaces, more than the tolerance",
+                                t->widest_edge, t->edge_gap),
+               false;
+    size_t open = 0;
+    if (solid && !tact_nurbs_count_open_edges(t, &open))
+        return (void)out_of_memory(report), false;
+    if (open > 0)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "the surfaces are not closed: %zu edges of triangles have no neighbour", open),
+               false;
+    return true;
+}
+
 static nurbs_geometry *create_geometry(const tact_nurbs_def *defs, size_t count, tact_report *report)
 {
     const tact_allocator *allocator = &defs[0].allocator;
@@ -137,6 +162,10 @@ static nurbs_geometry *create_geometry(const tact_nurbs_def *defs, size_t count,
                    (model->first_point[i + 1] - model->first_point[i]) * sizeof *points);
         *g = (nurbs_geometry){.model = model, .owns_model = true};
         fine = tact_nurbs_tessellation_init(&g->tessellation, model, points, report);
+        if (fine && !check_edges(g, defs[0].solid, report)) {
+            tact_nurbs_tessellation_release(&g->tessellation);
+            fine = false;
+        }
     } else {
         (void)out_of_memory(report);
     }
@@ -229,6 +258,15 @@ tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t index, tact_n
                             .margin = shape->margin,
                             .allocator = shape->allocator};
     return TACT_OK;
+}
+
+size_t tact_nurbs_get_edges(const tact_shape *shape, tact_nurbs_edge *edges, size_t capacity)
+{
+    const nurbs_model *m = shape != NULL && shape->nurbs != NULL ? shape->nurbs->model : NULL;
+    const size_t count = m != NULL ? m->edge_count : 0;
+    for (size_t i = 0; edges != NULL && i < count && i < capacity; i++)
+        edges[i] = m->edges[i];
+    return count;
 }
 
 double tact_nurbs_get_error(const tact_shape *shape)

@@ -8,6 +8,7 @@
 #include "core/report.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
+#include "nurbs/nurbs_edges.h"
 #include "nurbs/nurbs_regular.h"
 #include "nurbs/nurbs_trim_cells.h"
 #include "shape/triangulate.h"
@@ -452,7 +453,8 @@ static bool add_all_triangles(triangle_builder *b)
     return true;
 }
 
-/* Removes vertices that no triangle uses: those outside of trimming curves. False: out of memory. */
+/* Removes vertices that no triangle uses: those outside of trimming curves, and of joined edges. False: out of memory.
+ */
 static bool remove_unused(nurbs_tessellation *t)
 {
     const size_t count = t->vertices.count;
@@ -483,11 +485,11 @@ static bool remove_unused(nurbs_tessellation *t)
     return true;
 }
 
-static bool build_triangles(triangle_builder *b)
+static bool build_triangles(triangle_builder *b, tact_report *report)
 {
     nurbs_tessellation *t = b->t;
     if (!tact_nurbs_trace(t, &b->pieces))
-        return false;
+        return out_of_memory(report);
     size_t leaves = 0;
     for (size_t c = 0; c < t->cells.count; c++)
         leaves += t->cells.items[c].first_child == 0;
@@ -498,17 +500,21 @@ static bool build_triangles(triangle_builder *b)
     map->keys = tact_memory_allocate(&t->allocator, map->capacity, sizeof(uint64_t));
     map->numbers = tact_memory_allocate(&t->allocator, map->capacity, sizeof(uint32_t));
     if (map->keys == NULL || map->numbers == NULL)
-        return false;
+        return out_of_memory(report);
     memset(map->keys, 0, map->capacity * sizeof(uint64_t));
-    return add_all_corners(b) && add_all_triangles(b) && (b->pieces.first == NULL || remove_unused(t));
+    if (!add_all_corners(b) || !add_all_triangles(b))
+        return out_of_memory(report);
+    if (!tact_nurbs_join_edges(t, report))
+        return false;
+    return (b->pieces.first == NULL && t->model->edge_count == 0) || remove_unused(t) || out_of_memory(report);
 }
 
 /* Makes vertices and triangles of the cells. */
-static bool triangulate(nurbs_tessellation *t)
+static bool triangulate(nurbs_tessellation *t, tact_report *report)
 {
     triangle_builder b = {.t = t};
     const tact_allocator *allocator = &t->allocator;
-    const bool fine = build_triangles(&b);
+    const bool fine = build_triangles(&b, report);
     tact_memory_free(allocator, b.map.keys, b.map.capacity, sizeof(uint64_t));
     tact_memory_free(allocator, b.map.numbers, b.map.capacity, sizeof(uint32_t));
     tact_nurbs_trace_release(&b.pieces, allocator);
@@ -608,7 +614,7 @@ static void set_seam_gap(nurbs_tessellation *t, uint32_t seam)
     }
 }
 
-/* Sets `error`, from those of the patches and the gaps of the seams. */
+/* Sets `error`, from those of the patches and the gaps of the seams and edges. */
 static void set_error(nurbs_tessellation *t)
 {
     double error = 0.0, gap = 0.0;
@@ -616,7 +622,7 @@ static void set_error(nurbs_tessellation *t)
         error = fmax(error, t->patch_error[i]);
     for (uint32_t i = 0; i < t->model->seam_count; i++)
         gap += t->seam_gap[i]; /* a corner may be joined through several seams */
-    t->error = error + gap;
+    t->error = error + gap + t->edge_gap;
 }
 
 /* Positions of all vertices, after the cells have been triangulated. */
@@ -640,7 +646,11 @@ static bool build(nurbs_tessellation *t, const nurbs_division *required, tact_re
     t->vertices.count = t->triangles.count = 0;
     if (!(t->regular ? tact_nurbs_divide_regularly(t, required, report) : tact_nurbs_divide_patches(t, NULL, report)))
         return false;
-    if (!extend_tables(t) || !triangulate(t) || !place_all(t))
+    if (!extend_tables(t))
+        return out_of_memory(report);
+    if (!triangulate(t, report))
+        return false;
+    if (!place_all(t))
         return out_of_memory(report);
     for (uint32_t i = 0; i < t->model->patch_count; i++)
         set_patch_error(t, i);
@@ -838,8 +848,8 @@ nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t firs
     swap_points(other, t->points + first, count);
     bool same;
     nurbs_move done = NURBS_MOVE_FAILED;
-    if (divide_changed(t, &same, report))
-        done = same ? NURBS_MOVE_POSITIONS : NURBS_MOVE_CELLS;
+    if (divide_changed(t, &same, report)) /* how edges are joined depends on positions */
+        done = same && t->model->edge_count == 0 ? NURBS_MOVE_POSITIONS : NURBS_MOVE_CELLS;
     if (done == NURBS_MOVE_POSITIONS)
         update_changed(t);
     else

@@ -65,7 +65,9 @@ typedef struct nurbs_tessellation {
     nurbs_table *tables[2];   /* by span, surface after surface */
     uint32_t *first_table[2]; /* per surface, and at the end the number of tables */
     double error;             /* no point of a surface is farther from its triangles: errors of cells, rounding errors
-                                 and the gap of seams */
+                                 and the gaps of seams and edges */
+    double edge_gap;          /* see nurbs/nurbs_edges.h */
+    uint32_t widest_edge;     /* with this gap */
     uint8_t *changed;         /* per patch: the last move changed it */
     double *patch_error;      /* per patch: the largest error of its cells, with rounding errors */
     double *seam_gap;         /* per seam of the model */

@@ -114,6 +114,19 @@ static curve_point blossom(const tact_nurbs_curve *c, size_t span, const double 
     return d[p];
 }
 
+void tact_nurbs_trim_curve_point(const tact_nurbs_curve *c, double t, double uv[2])
+{
+    size_t span = (size_t)c->degree; /* the last one of positive length that begins at t or before */
+    for (size_t i = span; i < c->count; i++)
+        span = c->knots[i] < c->knots[i + 1] && (c->knots[i] <= t || !(c->knots[span] < c->knots[span + 1])) ? i : span;
+    double arguments[NURBS_MAX_ORDER];
+    for (int i = 0; i < c->degree; i++)
+        arguments[i] = t;
+    const curve_point p = blossom(c, span, arguments);
+    uv[0] = p.u / p.w;
+    uv[1] = p.v / p.w;
+}
+
 /* Appends the vertices of a curve; its first one only if `first`. */
 static bool flatten_curve(curve_flattener *f, const tact_nurbs_curve *c, bool first)
 {
@@ -216,6 +229,13 @@ static double pushed(const nurbs_surface *s, int d, double t)
     return t < low + gap ? fmin(t, low - gap) : t > high - gap ? fmax(t, high + gap) : t;
 }
 
+/* Whether a coordinate was pushed from the border of the domain: to the same place always. */
+static bool is_pushed(const nurbs_surface *s, int d, double t)
+{
+    const double low = s->knots[d][s->degree[d]], high = s->knots[d][s->counts[d]], gap = NURBS_TRIM_GAP * (high - low);
+    return t == low - gap || t == high + gap;
+}
+
 /* Appends the crossings of the segment from p to q, in order, and q. */
 static bool add_segment(loop_divider *d, trim_vertex p, trim_vertex q)
 {
@@ -240,7 +260,12 @@ static bool add_segment(loop_divider *d, trim_vertex p, trim_vertex q)
         int32_t along = 1;
         if (at[other].span >= 0 && at[other].span < (int32_t)s->span_count[other]) {
             const double *knot = s->knots[other] + s->spans[other][at[other].span];
-            along = odd_local((from[other] + last * (to[other] - from[other]) - knot[0]) / (knot[1] - knot[0]));
+            /* a vertex on the border, which was pushed out of the domain, crosses it at its own place: so loops that
+             * meet at a seam cross it at the same place */
+            const double place = is_pushed(s, k, to[k])     ? to[other]
+                                 : is_pushed(s, k, from[k]) ? from[other]
+                                                            : from[other] + last * (to[other] - from[other]);
+            along = odd_local((place - knot[0]) / (knot[1] - knot[0]));
         }
         const int32_t side = up ? NURBS_GRID : 0;
         const trim_item item = {at[0].span,

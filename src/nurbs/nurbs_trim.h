@@ -60,6 +60,9 @@ void tact_nurbs_trim_free(nurbs_trim *trim, const tact_allocator *allocator); /*
 
 size_t tact_nurbs_trim_byte_count(const nurbs_trim *trim);
 
+/* The point of a checked curve at t in its domain. */
+void tact_nurbs_trim_curve_point(const tact_nurbs_curve *curve, double t, double uv[2]);
+
 /* Whether a point of the parameter plane is inside the polylines. */
 bool tact_nurbs_trim_contains(const nurbs_trim *trim, double u, double v);
 

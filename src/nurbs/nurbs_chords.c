@@ -1,0 +1,148 @@
+/* Division of chords of surfaces: see nurbs_edges.h. */
+#include "nurbs/nurbs_corners.h"
+#include "nurbs/nurbs_edges.h"
+
+/* A corner of a triangle while chords are divided. */
+typedef struct chord_splitter {
+    nurbs_tessellation *t;
+    uint32_t *middle;     /* by corner: the vertex at the middle of its edge, or NURBS_NONE */
+    uint8_t *at_boundary; /* by vertex, of the present surface */
+    uint8_t *named;       /* by surface: an edge names it */
+    size_t corner_count, vertex_count;
+    nurbs_triangle_array triangles;
+} chord_splitter;
+
+/* The coordinates in a patch of a vertex on it. False: it is a pole, or not on the patch. */
+static bool coordinates_in_patch(const nurbs_model *m, uint32_t patch, const nurbs_vertex *v, uint32_t at[2])
+{
+    at[0] = v->x;
+    at[1] = v->y;
+    if (v->patch == patch)
+        return true;
+    const uint64_t key = tact_nurbs_vertex_key(m, v->patch, v->x, v->y);
+    const uint32_t along = v->x == 0 || v->x == NURBS_GRID ? v->y : v->x, ends[2] = {0, NURBS_GRID};
+    for (unsigned k = 0; k < 8; k++) { /* the same place on each side, in both directions; corners are among them */
+        const uint32_t place = k < 4 ? along : NURBS_GRID - along, far = ends[k % 4 == 1 || k % 4 == 2];
+        at[0] = k % 2 == 0 ? place : far;
+        at[1] = k % 2 == 0 ? far : place;
+        if (m->patches[patch].side[k % 4] != NURBS_POLE && tact_nurbs_vertex_key(m, patch, at[0], at[1]) == key)
+            return true;
+    }
+    return false;
+}
+
+/* Appends the vertex at the middle of a chord. `vertex` stays NURBS_NONE if there is none between both ends. */
+static bool add_middle(chord_splitter *c, uint32_t corner, uint32_t *vertex)
+{
+    nurbs_tessellation *t = c->t;
+    const uint32_t patch = t->cells.items[t->triangles.items[corner / 3].cell].patch;
+    const nurbs_vertex a = t->vertices.items[corner_from(t, corner)],
+                       b = t->vertices.items[corner_from(t, next_corner(corner))];
+    uint32_t p[2], q[2];
+    if (!coordinates_in_patch(t->model, patch, &a, p) || !coordinates_in_patch(t->model, patch, &b, q))
+        return true;
+    const nurbs_vertex middle = {patch, (p[0] + q[0]) / 2, (p[1] + q[1]) / 2};
+    if ((middle.x == p[0] && middle.y == p[1]) || (middle.x == q[0] && middle.y == q[1]))
+        return true;
+    *vertex = (uint32_t)t->vertices.count;
+    return nurbs_vertex_array_push(&t->vertices, &t->allocator, middle);
+}
+
+/* Finds the chords of the triangles of a surface. */
+static bool add_middles(chord_splitter *c, const corner_map *map, uint32_t first, uint32_t end)
+{
+    const nurbs_tessellation *t = c->t;
+    for (uint32_t corner = 3 * first; corner < 3 * end; corner++)
+        if (opposite_corner(map, t, corner) == NURBS_NONE)
+            c->at_boundary[corner_from(t, corner)] = c->at_boundary[corner_from(t, next_corner(corner))] = 1;
+    for (uint32_t corner = 3 * first; corner < 3 * end; corner++) {
+        const uint32_t other = opposite_corner(map, t, corner);
+        if (other == NURBS_NONE || other < corner || c->at_boundary[corner_from(t, corner)] == 0 ||
+            c->at_boundary[corner_from(t, next_corner(corner))] == 0)
+            continue;
+        if (!add_middle(c, corner, &c->middle[corner]))
+            return false;
+        c->middle[other] = c->middle[corner];
+    }
+    for (uint32_t corner = 3 * first; corner < 3 * end; corner++) /* other surfaces may have the same vertices */
+        c->at_boundary[corner_from(t, corner)] = 0;
+    return true;
+}
+
+/* Divides a triangle at the middles of its edges: a fan around the vertex opposite to the first of them. */
+static bool split_triangle(chord_splitter *c, const uint32_t v[3], const uint32_t middle[3], uint32_t cell)
+{
+    uint32_t k = 0;
+    while (k < 3 && middle[k] == NURBS_NONE)
+        k++;
+    if (k == 3)
+        return nurbs_triangle_array_push(&c->triangles, &c->t->allocator, (nurbs_triangle){{v[0], v[1], v[2]}, cell});
+    const uint32_t next = (k + 1) % 3, last = (k + 2) % 3;
+    const uint32_t parts[2][3] = {{v[k], middle[k], v[last]}, {middle[k], v[next], v[last]}},
+                   middles[2][3] = {{NURBS_NONE, NURBS_NONE, middle[last]}, {NURBS_NONE, middle[next], NURBS_NONE}};
+    return split_triangle(c, parts[0], middles[0], cell) && split_triangle(c, parts[1], middles[1], cell);
+}
+
+static bool split_triangles(chord_splitter *c)
+{
+    nurbs_tessellation *t = c->t;
+    for (uint32_t i = 0; i < t->cells.count; i++) {
+        nurbs_cell *cell = &t->cells.items[i];
+        if (cell->first_child != 0)
+            continue;
+        const uint32_t first = (uint32_t)c->triangles.count;
+        for (uint32_t k = cell->first_triangle; k < cell->first_triangle + cell->triangle_count; k++)
+            if (!split_triangle(c, t->triangles.items[k].vertex, c->middle + 3 * (size_t)k, i))
+                return false;
+        cell->first_triangle = first;
+        cell->triangle_count = (uint32_t)c->triangles.count - first;
+    }
+    const nurbs_triangle_array old = t->triangles;
+    t->triangles = c->triangles;
+    c->triangles = old;
+    return true;
+}
+
+static bool split(chord_splitter *c)
+{
+    nurbs_tessellation *t = c->t;
+    const nurbs_model *m = t->model;
+    if (c->middle == NULL || c->at_boundary == NULL || c->named == NULL)
+        return false;
+    memset(c->middle, 0xff, c->corner_count * sizeof *c->middle); /* NURBS_NONE */
+    memset(c->at_boundary, 0, c->vertex_count);
+    memset(c->named, 0, m->surface_count);
+    for (size_t i = 0; i < m->edge_count; i++)
+        c->named[m->edges[i].surface[0]] = c->named[m->edges[i].surface[1]] = 1;
+    for (uint32_t s = 0; s < m->surface_count; s++) {
+        const uint32_t first = surface_triangle(t, s), end = surface_triangle(t, s + 1);
+        corner_map map = {0};
+        if (c->named[s] == 0)
+            continue;
+        bool fine = corner_map_init(&map, end - first, &t->allocator);
+        if (fine && corner_map_fill(&map, t, first, end) == 0) /* else tact_nurbs_join_edges refuses it */
+            fine = add_middles(c, &map, first, end);
+        corner_map_release(&map, &t->allocator);
+        if (!fine)
+            return false;
+    }
+    if (!split_triangles(c))
+        return false;
+    t->first_centre[m->patch_count] = (uint32_t)t->vertices.count;
+    return true;
+}
+
+bool tact_nurbs_split_chords(nurbs_tessellation *t)
+{
+    const tact_allocator *allocator = &t->allocator;
+    chord_splitter c = {.t = t, .corner_count = 3 * t->triangles.count, .vertex_count = t->vertices.count};
+    c.middle = tact_memory_allocate(allocator, c.corner_count, sizeof *c.middle);
+    c.at_boundary = tact_memory_allocate(allocator, c.vertex_count, 1);
+    c.named = tact_memory_allocate(allocator, t->model->surface_count, 1);
+    const bool fine = split(&c);
+    tact_memory_free(allocator, c.middle, c.corner_count, sizeof *c.middle);
+    tact_memory_free(allocator, c.at_boundary, c.vertex_count, 1);
+    tact_memory_free(allocator, c.named, t->model->surface_count, 1);
+    nurbs_triangle_array_release(&c.triangles, allocator);
+    return fine;
+}

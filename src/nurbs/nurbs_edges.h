@@ -1,0 +1,46 @@
+/*
+ * Edges of trimmed surfaces: the tessellation gets one polyline for each edge that two surfaces share, so that it has
+ * no cracks there.
+ *
+ * An edge names a curve of each of two surfaces (tact_nurbs_edge). The boundary of the triangles of one surface is a
+ * set of closed polylines. The ends of curves divide them into *arcs*, and each curve has one arc. The vertices of both
+ * arcs of an edge are merged in their order along it: the triangles beside one arc are divided at the vertices of the
+ * other. Vertices at the ends, and vertices closer than NURBS_EDGE_SNAP, become one. No vertex is new, and none moves;
+ * but the triangles of a surface get vertices of other surfaces.
+ *
+ * The error: the divided triangles are the image of the original ones under a piecewise linear map, which moves each of
+ * its vertices by a known distance: that of two vertices that become one, or that of a vertex from the place on the
+ * side of the triangle where it is inserted. The largest one, `edge_gap`, bounds how far any point moves, so it is
+ * added to the error of the tessellation. It is a convex function of the control points while the places are constant,
+ * so that of a linear motion is the largest at key frames.
+ *
+ * Consequence: if every edge of the triangles has two of them, in opposite directions, the triangles enclose a volume.
+ * The map from the surfaces to the triangles moves no point by more than the error. So a point that is farther than the
+ * error from the surfaces is enclosed by both or by none (the winding number is constant during the homotopy).
+ *
+ * Cost: O(n log n) in the number of triangles of the surfaces that have edges.
+ */
+#ifndef TACT_NURBS_NURBS_EDGES_H
+#define TACT_NURBS_NURBS_EDGES_H
+
+#include "nurbs/nurbs_tessellation.h"
+
+/* Checks the indices of edges against the surfaces of a model, and copies them to it. On failure returns false and
+ * fills `report` (not NULL). */
+bool tact_nurbs_model_set_edges(nurbs_model *model, const tact_nurbs_edge *edges, size_t count, tact_report *report);
+
+/* Joins the triangles along all edges of the model, and sets `edge_gap` and `widest_edge`. The vertices and triangles
+ * are complete, positions are not needed. Vertices may be unused afterwards. On failure returns false and fills
+ * `report` (not NULL); the triangles may then be half joined. */
+bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report);
+
+/* Divides edges of triangles between two vertices of the boundary of a surface, in all surfaces that edges name, at
+ * their middles. Then triangles of two surfaces have no common edge besides those of the boundary, where they are
+ * joined. The new vertices are points of the surface between both, so cells keep their errors. In nurbs_chords.c.
+ * False: out of memory. */
+bool tact_nurbs_split_chords(nurbs_tessellation *t);
+
+/* Counts the edges of triangles that do not have exactly two triangles in opposite directions. False: out of memory. */
+bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count);
+
+#endif

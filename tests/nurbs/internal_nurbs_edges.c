@@ -1,0 +1,608 @@
+/*
+ * Edges of trimmed surfaces: solids of planes, cylinders and spheres with random sizes, places and tolerances are
+ * compared with the same solids as formulas. The triangles are closed; containment, signs of distances, rays from
+ * inside and volumes are right; and the error is a bound in both directions. Edges that do not fit are explained.
+ */
+#include <float.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <tact/mass.h>
+#include <tact/mesh.h>
+#include <tact/query.h>
+
+#include "math/vec.h"
+#include "nurbs/nurbs_shape.h"
+#include "shape/mesh.h"
+#include "support/failing_allocator.h"
+#include "support/random.h"
+#include "support/seeded_cases.h"
+
+#define PI 3.14159265358979323846
+
+enum { MAX_FACES = 8, MAX_LOOPS = 2, MAX_CURVES = 6, MAX_POINTS = 260, MAX_EDGES = 40 };
+
+typedef struct face {
+    double knots[2][16];
+    tact_vec3 points[48];
+    double weights[48];
+    tact_nurbs_loop loops[MAX_LOOPS];
+    tact_nurbs_curve curves[MAX_LOOPS][MAX_CURVES];
+    double uv[MAX_LOOPS][MAX_CURVES][MAX_POINTS][2], curve_knots[MAX_LOOPS][MAX_CURVES][MAX_POINTS + 4],
+        curve_weights[MAX_LOOPS][MAX_CURVES][MAX_POINTS];
+} face;
+
+typedef enum solid_kind { BOX, CYLINDER, BLOCK, CUT_SPHERE, CUT_CYLINDER, SOLID_KINDS } solid_kind;
+
+/* Half a box is size; a cylinder or sphere has the radius r; the sphere is cut at z = h, the cylinder at z = h + s x.
+ */
+typedef struct solid {
+    solid_kind kind;
+    face faces[MAX_FACES];
+    tact_nurbs_def defs[MAX_FACES];
+    size_t face_count;
+    tact_nurbs_edge edges[MAX_EDGES];
+    size_t edge_count;
+    tact_vec3 axes[3], origin; /* the place of the solid */
+    tact_vec3 size;
+    double r, h, s, volume, area;
+} solid;
+
+static solid shared; /* large */
+
+static tact_vec3 placed(const solid *x, tact_vec3 p)
+{
+    tact_vec3 q = vec_mul_add(x->origin, p.x, x->axes[0]);
+    q = vec_mul_add(q, p.y, x->axes[1]);
+    return vec_mul_add(q, p.z, x->axes[2]);
+}
+
+static tact_vec3 local(const solid *x, tact_vec3 q)
+{
+    const tact_vec3 d = vec_sub(q, x->origin);
+    return vec_make(vec_dot(d, x->axes[0]), vec_dot(d, x->axes[1]), vec_dot(d, x->axes[2]));
+}
+
+/* ---- surfaces ---- */
+
+static void set_knots(double *knots, int degree, int spans, int repeat)
+{
+    int n = 0;
+    for (int i = 0; i <= spans; i++)
+        for (int k = 0; k < (i == 0 || i == spans ? degree + 1 : repeat); k++)
+            knots[n++] = i;
+}
+
+static face *add_face(solid *x, int p, int q, size_t n, size_t m, bool rational)
+{
+    face *f = &x->faces[x->face_count];
+    memset(f, 0, sizeof *f);
+    x->defs[x->face_count++] = (tact_nurbs_def){.degree = {p, q},
+                                                .counts = {n, m},
+                                                .knots = {f->knots[0], f->knots[1]},
+                                                .points = f->points,
+                                                .weights = rational ? f->weights : NULL};
+    set_knots(f->knots[0], p, (int)(n - 1) / p, p);
+    set_knots(f->knots[1], q, (int)(m - 1) / q, q);
+    return f;
+}
+
+/* S(u, v) = corner + u a + v b, with 0 <= u, v <= 1. */
+static face *add_plane(solid *x, tact_vec3 corner, tact_vec3 a, tact_vec3 b)
+{
+    face *f = add_face(x, 1, 1, 2, 2, false);
+    for (int i = 0; i < 4; i++)
+        f->points[i] = placed(x, vec_mul_add(vec_mul_add(corner, i / 2, a), i % 2, b));
+    return f;
+}
+
+/* Control point i of a circle of quarters with radius 1. */
+static void circle_point(int i, double *c, double *s, double *weight)
+{
+    static const double at[8][2] = {{1, 0}, {1, 1}, {0, 1}, {-1, 1}, {-1, 0}, {-1, -1}, {0, -1}, {1, -1}};
+    *c = at[i % 8][0];
+    *s = at[i % 8][1];
+    *weight = i % 2 == 0 ? 1.0 : sqrt(0.5);
+}
+
+/* A cylinder around z; u is the angle in quarters, v is z. */
+static face *add_barrel(solid *x, double r, double low, double high, bool inward)
+{
+    face *f = add_face(x, 2, 1, 9, 2, true);
+    for (int i = 0; i < 9; i++)
+        for (int k = 0; k < 2; k++) {
+            double c, s;
+            circle_point(inward ? 8 - i : i, &c, &s, &f->weights[2 * i + k]);
+            f->points[2 * i + k] = placed(x, vec_make(r * c, r * s, k == 0 ? low : high));
+        }
+    return f;
+}
+
+static face *add_sphere(solid *x, double r)
+{
+    static const double meridian[5][2] = {{0, -1}, {1, -1}, {1, 0}, {1, 1}, {0, 1}};
+    face *f = add_face(x, 2, 2, 9, 5, true);
+    for (int i = 0; i < 9; i++)
+        for (int k = 0; k < 5; k++) {
+            double c, s, weight;
+            circle_point(i, &c, &s, &weight);
+            f->weights[5 * i + k] = weight * (k % 2 == 0 ? 1.0 : sqrt(0.5));
+            f->points[5 * i + k] =
+                placed(x, vec_make(r * c * meridian[k][0], r * s * meridian[k][0], r * meridian[k][1]));
+        }
+    return f;
+}
+
+/* ---- loops ---- */
+
+/* Appends a curve to a loop. */
+static void add_curve(solid *x, face *f, size_t loop, int degree, size_t count, bool rational)
+{
+    tact_nurbs_def *def = &x->defs[f - x->faces];
+    tact_nurbs_loop *l = &f->loops[loop];
+    const size_t i = l->curve_count++;
+    l->curves = f->curves[loop];
+    def->trims = f->loops;
+    def->trim_count = loop + 1;
+    set_knots(f->curve_knots[loop][i], degree, (int)(count - 1) / degree, degree);
+    f->curves[loop][i] = (tact_nurbs_curve){degree, count, f->curve_knots[loop][i], (const double(*)[2])f->uv[loop][i],
+                                            rational ? f->curve_weights[loop][i] : NULL};
+}
+
+static void add_line(solid *x, face *f, size_t loop, double u0, double v0, double u1, double v1)
+{
+    double(*p)[2] = f->uv[loop][f->loops[loop].curve_count];
+    p[0][0] = u0, p[0][1] = v0, p[1][0] = u1, p[1][1] = v1;
+    add_curve(x, f, loop, 1, 2, false);
+}
+
+static void add_rectangle(solid *x, face *f, double low, double high, bool reversed)
+{
+    const double c[4][2] = {{low, low}, {high, low}, {high, high}, {low, high}};
+    for (int i = 0; i < 4; i++) {
+        const int a = reversed ? (4 - i) % 4 : i, b = reversed ? 3 - i : (i + 1) % 4;
+        add_line(x, f, 0, c[a][0], c[a][1], c[b][0], c[b][1]);
+    }
+}
+
+/* Appends quarters of an ellipse to a loop. */
+static void add_arc(solid *x, face *f, size_t loop, const double centre[2], const double radii[2], int first, int count)
+{
+    const size_t i = f->loops[loop].curve_count;
+    for (int k = 0; k <= 2 * abs(count); k++) {
+        double c, s;
+        circle_point(2 * first + (count < 0 ? 16 - k : k), &c, &s, &f->curve_weights[loop][i][k]);
+        f->uv[loop][i][k][0] = centre[0] + radii[0] * c;
+        f->uv[loop][i][k][1] = centre[1] + radii[1] * s;
+    }
+    add_curve(x, f, loop, 2, (size_t)(2 * abs(count) + 1), true);
+}
+
+/* A circle around the middle of a plane, in one or two curves, from a quarter on. */
+static void add_circle(solid *x, face *f, size_t loop, double radius_u, double radius_v, int quarter, bool halves,
+                       bool reversed)
+{
+    const double centre[2] = {0.5, 0.5}, radii[2] = {radius_u, radius_v};
+    const int turn = reversed ? -1 : 1;
+    add_arc(x, f, loop, centre, radii, quarter, turn * (halves ? 2 : 4));
+    if (halves)
+        add_arc(x, f, loop, centre, radii, quarter + 2, turn * 2);
+}
+
+/* ---- edges, by brute force ---- */
+
+static tact_vec3 curve_place(const solid *x, size_t face_index, size_t loop, size_t curve, double fraction)
+{
+    const tact_nurbs_def *def = &x->defs[face_index];
+    double uv[2];
+    if (def->trim_count > 0) {
+        tact_nurbs_trim_curve_point(
+            &def->trims[loop].curves[curve],
+            fraction * def->trims[loop].curves[curve].knots[def->trims[loop].curves[curve].count], uv);
+    } else {
+        static const double corner[5][2] = {{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}};
+        for (int d = 0; d < 2; d++)
+            uv[d] = def->knots[d][def->counts[d]] *
+                    (corner[curve][d] + fraction * (corner[curve + 1][d] - corner[curve][d]));
+    }
+    tact_vec3 out;
+    assert_int_equal(tact_nurbs_evaluate(def, uv[0], uv[1], 0, &out), TACT_OK);
+    return out;
+}
+
+static bool are_close(tact_vec3 a, tact_vec3 b, double size) { return vec_length(vec_sub(a, b)) < 1e-3 * size; }
+
+typedef struct curve_index {
+    uint32_t face, loop, curve;
+    tact_vec3 ends[2], middle;
+} curve_index;
+
+/* All pairs of curves of different faces with the same ends and middles. */
+static void find_edges(solid *x)
+{
+    curve_index all[MAX_FACES * MAX_LOOPS * MAX_CURVES];
+    size_t count = 0;
+    const double size = vec_max_abs(x->size);
+    for (uint32_t i = 0; i < x->face_count; i++)
+        for (uint32_t k = 0; k < (x->defs[i].trim_count > 0 ? x->defs[i].trim_count : 1); k++)
+            for (uint32_t c = 0; c < (x->defs[i].trim_count > 0 ? x->defs[i].trims[k].curve_count : 4); c++)
+                all[count++] = (curve_index){i,
+                                             k,
+                                             c,
+                                             {curve_place(x, i, k, c, 0.0), curve_place(x, i, k, c, 1.0)},
+                                             curve_place(x, i, k, c, 0.5)};
+    x->edge_count = 0;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = i + 1; k < count; k++) {
+            const curve_index *a = &all[i], *b = &all[k];
+            const bool along = are_close(a->ends[0], b->ends[0], size) && are_close(a->ends[1], b->ends[1], size),
+                       against = are_close(a->ends[0], b->ends[1], size) && are_close(a->ends[1], b->ends[0], size);
+            if (a->face != b->face && (along || against) && are_close(a->middle, b->middle, size))
+                x->edges[x->edge_count++] =
+                    (tact_nurbs_edge){{a->face, b->face}, {a->loop, b->loop}, {a->curve, b->curve}};
+        }
+    x->defs[0].edges = x->edges;
+    x->defs[0].edge_count = x->edge_count;
+}
+
+/* ---- solids ---- */
+
+/* The six faces of the box of `size`, each trimmed if it is larger than that by `wider` of it; else it has no trims. */
+static void add_box(solid *x, random_source *r, double wider)
+{
+    for (int d = 0; d < 3; d++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            const double extent[3] = {x->size.x, x->size.y, x->size.z};
+            double corner[3], a[3] = {0, 0, 0}, b[3] = {0, 0, 0};
+            const int first = sign > 0 ? (d + 1) % 3 : (d + 2) % 3, second = sign > 0 ? (d + 2) % 3 : (d + 1) % 3;
+            corner[d] = sign * extent[d];
+            corner[first] = -(1.0 + 2.0 * wider) * extent[first];
+            corner[second] = -(1.0 + 2.0 * wider) * extent[second];
+            a[first] = (2.0 + 4.0 * wider) * extent[first];
+            b[second] = (2.0 + 4.0 * wider) * extent[second];
+            face *f = add_plane(x, vec_make(corner[0], corner[1], corner[2]), vec_make(a[0], a[1], a[2]),
+                                vec_make(b[0], b[1], b[2]));
+            const double low = wider / (1.0 + 2.0 * wider);
+            if (wider > 0.0)
+                add_rectangle(x, f, low, 1.0 - low, random_chance(r, 0.5));
+        }
+}
+
+/* A disc at z, with its normal up or down; its circle begins on the x axis. */
+static face *add_disc(solid *x, random_source *r, double z, bool up, double slope, bool halves)
+{
+    const double width = 2.0 * x->r * random_range(r, 1.1, 1.5);
+    const tact_vec3 along_x = vec_make(width, 0.0, slope * width), along_y = vec_make(0.0, width, 0.0);
+    const tact_vec3 corner = vec_make(-0.5 * width, -0.5 * width, z - 0.5 * slope * width);
+    face *f = up ? add_plane(x, corner, along_x, along_y)
+                 : add_plane(x, vec_add(corner, along_y), along_x, vec_negate(along_y));
+    add_circle(x, f, 0, x->r / width, x->r / width, 0, halves, random_chance(r, 0.5));
+    return f;
+}
+
+/* The place of the height z on a face with z(v) increasing. */
+static double parameter_at(const solid *x, const face *f, double u, double z)
+{
+    const tact_nurbs_def *def = &x->defs[f - x->faces];
+    double low = 0.0, high = def->knots[1][def->counts[1]];
+    for (int i = 0; i < 60; i++) {
+        const double middle = 0.5 * (low + high);
+        tact_vec3 p;
+        assert_int_equal(tact_nurbs_evaluate(def, u, middle, 0, &p), TACT_OK);
+        if (local(x, p).z < z)
+            low = middle;
+        else
+            high = middle;
+    }
+    return 0.5 * (low + high);
+}
+
+static void make_solid(solid *x, random_source *r, solid_kind kind)
+{
+    x->kind = kind;
+    x->face_count = x->edge_count = 0;
+    x->axes[2] = vec_normalize(vec_make(random_range(r, -1, 1), random_range(r, -1, 1), random_range(r, 0.1, 1)));
+    x->axes[0] = vec_normalize(vec_cross(x->axes[2], vec_make(0.3, random_range(r, -1, 1), 0.1)));
+    x->axes[1] = vec_cross(x->axes[2], x->axes[0]);
+    x->origin = vec_make(random_range(r, -3, 3), random_range(r, -3, 3), random_range(r, -3, 3));
+    x->size = vec_make(random_range(r, 0.5, 2), random_range(r, 0.5, 2), random_range(r, 0.5, 2));
+    x->r = random_range(r, 0.4, 0.9) * fmin(x->size.x, x->size.y);
+    x->h = random_range(r, -0.7, 0.7) * (kind == CUT_CYLINDER ? 0.3 * x->size.z : x->r);
+    x->s = kind == CUT_CYLINDER ? random_range(r, -0.5, 0.5) * x->size.z / x->r : 0.0;
+    const double R = x->r, H = x->size.z, cube = 8.0 * x->size.x * x->size.y * H;
+    const double boxes = 8.0 * (x->size.x * x->size.y + x->size.y * H + H * x->size.x);
+    const bool halves = random_chance(r, 0.5);
+    switch (kind) {
+    case BOX:
+        add_box(x, r, random_range(r, 0.05, 0.4));
+        x->volume = cube;
+        x->area = boxes;
+        break;
+    case CYLINDER: {
+        face *f = add_barrel(x, R, -H, H, false);
+        if (halves) { /* the border as a loop, its circles in two halves */
+            static const double corners[7][2] = {{0, 0}, {2, 0}, {4, 0}, {4, 1}, {2, 1}, {0, 1}, {0, 0}};
+            for (int i = 0; i < 6; i++)
+                add_line(x, f, 0, corners[i][0], corners[i][1], corners[i + 1][0], corners[i + 1][1]);
+        }
+        add_disc(x, r, -H, false, 0.0, halves);
+        add_disc(x, r, H, true, 0.0, halves);
+        x->volume = 2.0 * PI * R * R * H;
+        x->area = 4.0 * PI * R * (H + R);
+        break;
+    }
+    case BLOCK: {
+        add_box(x, r, random_chance(r, 0.5) ? 0.0 : random_range(r, 0.05, 0.4));
+        for (int i = 4; i < 6; i++) { /* the faces at both ends of z get a hole */
+            face *f = &x->faces[i];
+            if (x->defs[i].trim_count == 0)
+                add_rectangle(x, f, 0.0, 1.0, false);
+            const tact_vec3 *p = f->points;
+            add_circle(x, f, 1, R / vec_length(vec_sub(p[2], p[0])), R / vec_length(vec_sub(p[1], p[0])),
+                       i == 4 ? 1 : 0, false, random_chance(r, 0.5));
+        }
+        add_barrel(x, R, -H, H, true);
+        x->volume = cube - 2.0 * PI * R * R * H;
+        x->area = boxes + 4.0 * PI * R * H;
+        break;
+    }
+    case CUT_SPHERE: {
+        face *f = add_sphere(x, R);
+        const double v = parameter_at(x, f, 0.0, x->h);
+        add_line(x, f, 0, 0, 0, 4, 0);
+        add_line(x, f, 0, 4, 0, 4, v);
+        add_line(x, f, 0, 4, v, 0, v);
+        add_line(x, f, 0, 0, v, 0, 0);
+        const double radius = sqrt(R * R - x->h * x->h), width = 2.0 * radius * random_range(r, 1.1, 1.5);
+        face *disc =
+            add_plane(x, vec_make(-0.5 * width, -0.5 * width, x->h), vec_make(width, 0, 0), vec_make(0, width, 0));
+        add_circle(x, disc, 0, radius / width, radius / width, 0, false, random_chance(r, 0.5));
+        const double cap = R - x->h;
+        x->volume = 4.0 / 3.0 * PI * R * R * R - PI * cap * cap * (3.0 * R - cap) / 3.0;
+        x->area = 4.0 * PI * R * R;
+        break;
+    }
+    default: { /* the cut of the cylinder becomes a polyline in its parameter plane */
+        face *f = add_barrel(x, R, -H, 3.0 * H, false);
+        double at[257][2];
+        for (int i = 0; i <= 256; i++) {
+            tact_vec3 p;
+            at[i][0] = 4.0 - i / 64.0;
+            assert_int_equal(tact_nurbs_evaluate(&x->defs[0], at[i][0], 0.5, 0, &p), TACT_OK);
+            at[i][1] = (x->h + x->s * local(x, p).x + H) / (4.0 * H);
+        }
+        add_line(x, f, 0, 0, 0, 4, 0);
+        add_line(x, f, 0, 4, 0, 4, at[0][1]);
+        memcpy(f->uv[0][2], at, sizeof at);
+        add_curve(x, f, 0, 1, 257, false);
+        add_line(x, f, 0, 0, at[256][1], 0, 0);
+        add_disc(x, r, -H, false, 0.0, false);
+        add_disc(x, r, x->h, true, x->s, false);
+        x->volume = PI * R * R * (x->h + H);
+        x->area = 2.0 * PI * R * (3.0 * H) + 4.0 * PI * R * R;
+        break;
+    }
+    }
+    find_edges(x);
+    for (size_t i = 0; i < x->face_count; i++)
+        x->defs[i].tolerance = ldexp(x->r, -4 - (int)random_below(r, 5));
+    x->defs[0].solid = true;
+}
+
+/* A lower bound of the distance from the surface of a solid, negative inside. Zero exactly on the surface. */
+static double distance_of(const solid *x, tact_vec3 p)
+{
+    const double flat = fmax(fmax(fabs(p.x) - x->size.x, fabs(p.y) - x->size.y), fabs(p.z) - x->size.z);
+    const double round = hypot(p.x, p.y) - x->r;
+    switch (x->kind) {
+    case BOX:
+        return flat;
+    case CYLINDER:
+        return fmax(round, fabs(p.z) - x->size.z);
+    case BLOCK:
+        return fmax(flat, -round);
+    case CUT_SPHERE:
+        return fmax(vec_length(p) - x->r, p.z - x->h);
+    default:
+        return fmax(fmax(round, -p.z - x->size.z), (p.z - x->h - x->s * p.x) / hypot(1.0, x->s));
+    }
+}
+
+static tact_shape *create(solid *x, uint64_t seed)
+{
+    tact_report report;
+    tact_shape *shape = tact_nurbs_create(x->defs, x->face_count, &report);
+    CHECK(shape != NULL, "kind %d: %s", x->kind, report.text);
+    return shape;
+}
+
+static const uint64_t few = 60;
+
+static size_t edges_expected(const solid *x)
+{
+    static const size_t counts[SOLID_KINDS] = {12, 2, 14, 1, 2};
+    return x->kind == CYLINDER && x->defs[0].trim_count > 0 ? 4 : counts[x->kind];
+}
+
+static void solids_have_no_cracks(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few); seed++) {
+        random_source r = random_seed(seed);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        CHECK(shared.edge_count == edges_expected(&shared), "kind %d: %zu edges", shared.kind, shared.edge_count);
+        tact_shape *shape = create(&shared, seed);
+        const tact_mesh_findings found = tact_mesh_check(shape);
+        CHECK(found.status == TACT_OK && found.closed && !found.inverted && found.components == 1,
+              "kind %d: %zu open, %zu non-manifold edges, %zu components", shared.kind, found.open_edges,
+              found.non_manifold_edges, found.components);
+        CHECK(found.inconsistent_edges == 0 && found.non_manifold_vertices == 0 && found.duplicate_triangles == 0 &&
+                  found.unreferenced_vertices == 0,
+              "kind %d: %zu inconsistent edges, %zu non-manifold vertices", shared.kind, found.inconsistent_edges,
+              found.non_manifold_vertices);
+        const double error = tact_nurbs_get_error(shape);
+        const tact_mass mass = tact_mass_from_density(shape, tact_identity(), 1.0);
+        CHECK(mass.status == TACT_OK && mass.dimension == 3 &&
+                  fabs(mass.measure - shared.volume) <= error * shared.area,
+              "kind %d: volume %g instead of %g", shared.kind, mass.measure, shared.volume);
+        tact_shape_release(shape);
+    }
+}
+
+static tact_vec3 random_point(random_source *r, const solid *x)
+{
+    return vec_make(random_range(r, -1.3, 1.3) * fmax(x->size.x, x->r),
+                    random_range(r, -1.3, 1.3) * fmax(x->size.y, x->r),
+                    random_range(r, -1.3, 1.3) * fmax(x->size.z, x->r));
+}
+
+/* A point near the surface: on the line between a point inside and one outside. */
+static tact_vec3 point_near_surface(random_source *r, const solid *x, double reach)
+{
+    tact_vec3 inside = random_point(r, x), outside = random_point(r, x);
+    for (int i = 0; i < 1000 && !(distance_of(x, inside) < 0.0); i++)
+        inside = random_point(r, x);
+    for (int i = 0; i < 1000 && !(distance_of(x, outside) > 0.0); i++)
+        outside = random_point(r, x);
+    for (int i = 0; i < 40; i++) {
+        const tact_vec3 middle = vec_mul_add(inside, 0.5, vec_sub(outside, inside));
+        if (fabs(distance_of(x, middle)) < reach && random_chance(r, 0.5))
+            return middle;
+        if (distance_of(x, middle) < 0.0)
+            inside = middle;
+        else
+            outside = middle;
+    }
+    return inside;
+}
+
+static void containment_is_that_of_the_solid(void **state)
+{
+    (void)state;
+    size_t inside = 0, outside = 0, near = 0, signs = 0, rays = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few); seed++) {
+        random_source r = random_seed(seed + 1000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        tact_shape *shape = create(&shared, seed);
+        const double error = tact_nurbs_get_error(shape);
+        for (int i = 0; i < 400; i++) {
+            const tact_vec3 p = i % 2 == 0 ? random_point(&r, &shared) : point_near_surface(&r, &shared, 20.0 * error);
+            const double distance = distance_of(&shared, p);
+            /* triangles may be the error away from the solid, and points that far from triangles count as contained */
+            if (distance > 0.0 && distance <= 2.0 * error * (1.0 + 1e-6))
+                continue;
+            const tact_vec3 q = placed(&shared, p);
+            const tact_overlap found = tact_shape_contains(shape, tact_identity(), q);
+            CHECK(found.status == TACT_OK && found.state == (distance < 0.0 ? TACT_HIT : TACT_MISS),
+                  "kind %d: (%.17g %.17g %.17g) at %g with error %g", shared.kind, p.x, p.y, p.z, distance, error);
+            inside += distance < 0.0;
+            outside += distance > 0.0;
+            near += fabs(distance) < 10.0 * error;
+            if (i % 40 >= 2 || fabs(distance) <= error)
+                continue;
+            const tact_closest closest = tact_shape_closest(shape, tact_identity(), q);
+            CHECK((closest.status == TACT_OK || closest.status == TACT_NOT_CONVERGED) &&
+                      (closest.distance < 0.0) == (distance < 0.0) &&
+                      fabs(closest.distance) >= fabs(distance) - 2.0 * error,
+                  "kind %d: (%.17g %.17g %.17g) at %g is at %g", shared.kind, p.x, p.y, p.z, distance,
+                  closest.distance);
+            signs++;
+            const tact_ray_hit hit = tact_shape_ray(shape, tact_identity(), q, vec_make(0.3, 0.5, 0.4), INFINITY);
+            if (distance < 0.0) {
+                CHECK(hit.status == TACT_OK && hit.state == TACT_HIT && hit.t == 0.0, "kind %d: t %g", shared.kind,
+                      hit.t);
+                rays++;
+            }
+        }
+        tact_shape_release(shape);
+    }
+    if (first_seed() == 1 && last_seed(few) >= few)
+        assert_true(inside > 3000 && outside > 3000 && near > 2000 && signs > 500 && rays > 200);
+}
+
+static tact_vec3 triangle_point(const mesh *m, uint32_t triangle, double a, double b)
+{
+    const tact_vec3 p = m->vertices[m->indices[3 * triangle]], q = m->vertices[m->indices[3 * triangle + 1]],
+                    s = m->vertices[m->indices[3 * triangle + 2]];
+    return vec_mul_add(vec_mul_add(p, a, vec_sub(q, p)), b, vec_sub(s, p));
+}
+
+/* The distance of a point from a triangle: alternating projections do not suffice, so by regions, the edges last. */
+static double triangle_distance(const mesh *m, uint32_t triangle, tact_vec3 p)
+{
+    tact_vec3 v[3];
+    for (uint32_t k = 0; k < 3; k++)
+        v[k] = m->vertices[m->indices[3 * triangle + k]];
+    double least = INFINITY;
+    bool inside = true;
+    const tact_vec3 n = vec_cross(vec_sub(v[1], v[0]), vec_sub(v[2], v[0]));
+    for (int k = 0; k < 3; k++) {
+        const tact_vec3 along = vec_sub(v[(k + 1) % 3], v[k]), to = vec_sub(p, v[k]);
+        const double square = vec_dot(along, along);
+        const double t = square > 0.0 ? fmin(1.0, fmax(0.0, vec_dot(to, along) / square)) : 0.0;
+        least = fmin(least, vec_length(vec_sub(to, vec_scale(along, t))));
+        inside = inside && vec_dot(vec_cross(along, to), n) >= 0.0;
+    }
+    const double length = vec_length(n);
+    return inside && length > 0.0 ? fmin(least, fabs(vec_dot(vec_sub(p, v[0]), n)) / length) : least;
+}
+
+static void errors_are_within_the_tolerance(void **state)
+{
+    (void)state;
+    size_t samples = 0;
+    double largest = 0.0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few); seed++) {
+        random_source r = random_seed(seed + 2000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        tact_shape *shape = create(&shared, seed);
+        const double error = tact_nurbs_get_error(shape), tolerance = shared.defs[0].tolerance;
+        CHECK(error <= tolerance * (1.0 + 1e-9) + 1e-5, "kind %d: error %g, tolerance %g", shared.kind, error,
+              tolerance);
+        const mesh *m = shape->mesh;
+        for (int i = 0; i < 4000; i++) { /* points of triangles */
+            const uint32_t triangle = (uint32_t)random_below(&r, m->element_count);
+            double a = random_unit(&r), b = random_unit(&r);
+            if (a + b > 1.0)
+                a = 1.0 - a, b = 1.0 - b;
+            const double distance = fabs(distance_of(&shared, local(&shared, triangle_point(m, triangle, a, b))));
+            largest = fmax(largest, distance / error);
+            CHECK(distance <= error, "kind %d: triangle %u is %g away, error %g", shared.kind, triangle, distance,
+                  error);
+        }
+        for (int i = 0; i < 100; i++) { /* points of surfaces */
+            const tact_nurbs_def *def = &shared.defs[random_below(&r, shared.face_count)];
+            tact_vec3 p;
+            const double u = random_unit(&r) * def->knots[0][def->counts[0]],
+                         v = random_unit(&r) * def->knots[1][def->counts[1]];
+            assert_int_equal(tact_nurbs_evaluate(def, u, v, 0, &p), TACT_OK);
+            if (fabs(distance_of(&shared, local(&shared, p))) > 1e-9) /* trimmed away */
+                continue;
+            double distance = INFINITY;
+            for (uint32_t k = 0; k < m->element_count; k++)
+                distance = fmin(distance, triangle_distance(m, k, p));
+            CHECK(distance <= error, "kind %d: a surface is %g away, error %g", shared.kind, distance, error);
+            samples++;
+        }
+        tact_shape_release(shape);
+    }
+    if (first_seed() == 1 && last_seed(few) >= few)
+        assert_true(samples > 1000 && largest > 0.05);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(solids_have_no_cracks),
+        cmocka_unit_test(containment_is_that_of_the_solid),
+        cmocka_unit_test(errors_are_within_the_tolerance),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
