@@ -492,7 +492,7 @@ static void containment_is_that_of_the_solid(void **state)
         make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
         tact_shape *shape = create(&shared, seed);
         const double error = tact_nurbs_get_error(shape);
-        for (int i = 0; i < 400; i++) {
+        for (int i = 0; i < 200; i++) {
             const tact_vec3 p = i % 2 == 0 ? random_point(&r, &shared) : point_near_surface(&r, &shared, 20.0 * error);
             const double distance = distance_of(&shared, p);
             /* triangles may be the error away from the solid, and points that far from triangles count as contained */
@@ -505,7 +505,7 @@ static void containment_is_that_of_the_solid(void **state)
             inside += distance < 0.0;
             outside += distance > 0.0;
             near += fabs(distance) < 10.0 * error;
-            if (i % 40 >= 2 || fabs(distance) <= error)
+            if (i % 20 >= 2 || fabs(distance) <= error)
                 continue;
             const tact_closest closest = tact_shape_closest(shape, tact_identity(), q);
             CHECK((closest.status == TACT_OK || closest.status == TACT_NOT_CONVERGED) &&
@@ -524,7 +524,7 @@ static void containment_is_that_of_the_solid(void **state)
         tact_shape_release(shape);
     }
     if (first_seed() == 1 && last_seed(few) >= few)
-        assert_true(inside > 3000 && outside > 3000 && near > 2000 && signs > 500 && rays > 200);
+        assert_true(inside > 1500 && outside > 1500 && near > 1000 && signs > 250 && rays > 100);
 }
 
 static tact_vec3 triangle_point(const mesh *m, uint32_t triangle, double a, double b)
@@ -563,11 +563,14 @@ static void errors_are_within_the_tolerance(void **state)
         random_source r = random_seed(seed + 2000);
         make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
         tact_shape *shape = create(&shared, seed);
-        const double error = tact_nurbs_get_error(shape), tolerance = shared.defs[0].tolerance;
+        const double error = tact_nurbs_get_error(shape);
+        double tolerance = 0.0; /* the largest */
+        for (size_t i = 0; i < shared.face_count; i++)
+            tolerance = fmax(tolerance, shared.defs[i].tolerance);
         CHECK(error <= tolerance * (1.0 + 1e-9) + 1e-5, "kind %d: error %g, tolerance %g", shared.kind, error,
               tolerance);
         const mesh *m = shape->mesh;
-        for (int i = 0; i < 4000; i++) { /* points of triangles */
+        for (int i = 0; i < 1000; i++) { /* points of triangles */
             const uint32_t triangle = (uint32_t)random_below(&r, m->element_count);
             double a = random_unit(&r), b = random_unit(&r);
             if (a + b > 1.0)
@@ -577,7 +580,7 @@ static void errors_are_within_the_tolerance(void **state)
             CHECK(distance <= error, "kind %d: triangle %u is %g away, error %g", shared.kind, triangle, distance,
                   error);
         }
-        for (int i = 0; i < 100; i++) { /* points of surfaces */
+        for (int i = 0; i < 40; i++) { /* points of surfaces */
             const tact_nurbs_def *def = &shared.defs[random_below(&r, shared.face_count)];
             tact_vec3 p;
             const double u = random_unit(&r) * def->knots[0][def->counts[0]],
@@ -594,7 +597,7 @@ static void errors_are_within_the_tolerance(void **state)
         tact_shape_release(shape);
     }
     if (first_seed() == 1 && last_seed(few) >= few)
-        assert_true(samples > 1000 && largest > 0.05);
+        assert_true(samples > 400 && largest > 0.05);
 }
 
 int main(void)
