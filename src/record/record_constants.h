@@ -10,10 +10,10 @@
  * but the bytes of a world with more items depend on it. */
 #define BLOCK_MAX_ITEMS 4096
 
-/* Temporary arrays of one block (blocks.c). A NURBS shape needs all ten: surfaces, knots, weights, control points,
- * loops, curves, their numbers, and the defs of surfaces, loops and curves. With nine
+/* Temporary arrays of one block (blocks.c). A NURBS shape needs all eleven: surfaces, knots, weights, control points,
+ * loops, curves, their numbers, edges, and the defs of surfaces, loops and curves. With ten
  * internal_record_nurbs fails. */
-#define READER_MAX_ARRAYS 10
+#define READER_MAX_ARRAYS 11
 
 /* Slots of the first allocation of pointer_ids, a power of two. A world of 32 shapes and pointers fits without growing.
  * Performance only. */

@@ -280,8 +280,10 @@ static tact_shape *read_soup(record_reader *r, const shape_head *head, tact_repo
 
 /* ---- NURBS ---- */
 
+enum { NURBS_SOLID = 1, NURBS_EDGES = 2 };
+
 typedef struct nurbs_block {
-    bool solid;
+    uint32_t flags; /* NURBS_ */
     uint32_t surface_count;
     struct nurbs_surface_block *surfaces; /* this and the rest: reading only */
     const double *knots, *weights;        /* of all surfaces */
@@ -289,7 +291,9 @@ typedef struct nurbs_block {
     const uint32_t *loops; /* of all surfaces: the number of curves of each trimming loop */
     struct nurbs_curve_block *curves;
     const double *numbers; /* of all curves */
+    const tact_nurbs_edge *edges;
     uint64_t knot_count, weight_count, point_count, loop_count, curve_count, number_count;
+    uint32_t edge_count;
 } nurbs_block;
 
 typedef struct nurbs_surface_block {
@@ -304,7 +308,10 @@ typedef struct nurbs_curve_block {
     bool rational;
 } nurbs_curve_block;
 
-static const record_field nurbs_fields[] = {FIELD_BOOL(nurbs_block, solid), FIELD_U32(nurbs_block, surface_count), {0}};
+static const record_field nurbs_fields[] = {
+    FIELD_BITS(nurbs_block, flags, NURBS_SOLID | NURBS_EDGES), FIELD_U32(nurbs_block, surface_count), {0}};
+static const record_field nurbs_edge_fields[] = {
+    FIELD_U32(tact_nurbs_edge, surface), FIELD_U32(tact_nurbs_edge, loop), FIELD_U32(tact_nurbs_edge, curve), {0}};
 static const record_field nurbs_surface_fields[] = {
     FIELD_U32(nurbs_surface_block, degree),     FIELD_U32(nurbs_surface_block, counts),
     FIELD_BOOL(nurbs_surface_block, rational),  FIELD_F64(nurbs_surface_block, tolerance),
@@ -314,6 +321,7 @@ static const record_field nurbs_curve_fields[] = {FIELD_U32(nurbs_curve_block, d
                                                   FIELD_BOOL(nurbs_curve_block, rational),
                                                   {0}};
 static const record_column nurbs_surface_column[] = {{0, sizeof(nurbs_surface_block), nurbs_surface_fields}, {0}};
+static const record_column nurbs_edge_column[] = {{0, sizeof(tact_nurbs_edge), nurbs_edge_fields}, {0}};
 static const record_column nurbs_curve_column[] = {{0, sizeof(nurbs_curve_block), nurbs_curve_fields}, {0}};
 
 /* The trimming loops: the number of curves of each, then what describes each curve, then their numbers. */
@@ -335,11 +343,14 @@ static void write_trims(record_writer *w, const nurbs_model *m)
             tact_writer_put_items(w, &m->trims[i]->numbers, f64_column, m->trims[i]->number_count);
 }
 
-/* First what describes each surface, then the knots of all, the weights, the control points and the trimming loops. */
+/* First what describes each surface, then the knots of all, the weights, the control points, the trimming loops and the
+ * edges. */
 static void write_nurbs(record_writer *w, const tact_shape *shape)
 {
     const nurbs_model *m = shape->nurbs->model;
-    const nurbs_block block = {.solid = shape->mesh->solid, .surface_count = m->surface_count};
+    const nurbs_block block = {.flags = (shape->mesh->solid ? (uint32_t)NURBS_SOLID : 0u) |
+                                        (m->edge_count > 0 ? (uint32_t)NURBS_EDGES : 0u),
+                               .surface_count = m->surface_count};
     tact_writer_put(w, &block, nurbs_fields);
     for (uint32_t i = 0; i < m->surface_count; ++i) {
         const nurbs_surface *s = &m->surfaces[i];
@@ -362,6 +373,11 @@ static void write_nurbs(record_writer *w, const tact_shape *shape)
         }
     tact_writer_put_items(w, &shape->nurbs->tessellation.points, vec3_column, nurbs_point_count(m));
     write_trims(w, m);
+    if (m->edge_count > 0) {
+        const uint32_t count = (uint32_t)m->edge_count;
+        tact_writer_put(w, &count, u32_field);
+        tact_writer_put_items(w, &m->edges, nurbs_edge_column, m->edge_count);
+    }
 }
 
 /* Adds up the numbers of a surface. They are compared with the bytes that are left, so that no sum overflows. */
@@ -425,6 +441,13 @@ static void set_trims(nurbs_block *b, tact_nurbs_loop *loops, tact_nurbs_curve *
     }
 }
 
+/* Reads the edges, if there are any. */
+static bool read_edges(record_reader *r, nurbs_block *b)
+{
+    return !(b->flags & NURBS_EDGES) || (tact_reader_get(r, &b->edge_count, u32_field) &&
+                                         tact_reader_get_items(r, &b->edges, nurbs_edge_column, b->edge_count));
+}
+
 static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_report *report)
 {
     nurbs_block b = {0};
@@ -436,7 +459,7 @@ static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_rep
             return NULL;
     if (!tact_reader_get_items(r, &b.knots, f64_column, b.knot_count) ||
         !tact_reader_get_items(r, &b.weights, f64_column, b.weight_count) ||
-        !tact_reader_get_items(r, &b.points, vec3_column, b.point_count) || !read_trims(r, &b))
+        !tact_reader_get_items(r, &b.points, vec3_column, b.point_count) || !read_trims(r, &b) || !read_edges(r, &b))
         return NULL;
     tact_nurbs_def *defs = tact_reader_allocate(r, b.surface_count, sizeof *defs);
     tact_nurbs_loop *loops = tact_reader_allocate(r, (size_t)b.loop_count, sizeof *loops);
@@ -456,7 +479,9 @@ static tact_shape *read_nurbs(record_reader *r, const shape_head *head, tact_rep
                                 .trims = loops,
                                 .trim_count = s->trim_count,
                                 .tolerance = s->tolerance,
-                                .solid = b.solid,
+                                .solid = b.flags & NURBS_SOLID,
+                                .edges = i == 0 ? b.edges : NULL,
+                                .edge_count = i == 0 ? b.edge_count : 0,
                                 .margin = head->margin,
                                 .allocator = r->allocator};
         for (int d = 0; d < 2; ++d) {
