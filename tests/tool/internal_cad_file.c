@@ -7,11 +7,14 @@
  *   ring.step   a torus of radii 10 and 4 around (20, 15, 30), axis z
  *   pegs.step   an assembly of two equal cones of radii 5 and 2 and height 10: one moved along x by 100, one turned
  *               about x, so that its axis is -y
+ *   dome.step   the part of a sphere of radius 10 with z < 4
+ *   tee.step    a cylinder of radius 10 around z, from z = -15 to 15, and one of radius 6 around x, from x = 0 to 20
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include <math.h>
 #include <sys/stat.h>
+#include <tact/mass.h>
 #include <tact/mesh.h>
 #include <tact/nurbs.h>
 #include <tact/query.h>
@@ -20,6 +23,7 @@
 #include "mesh_file.h"
 #include "shape/mesh.h"
 #include "shape/shape_data.h"
+#include "support/random.h"
 #include "tool/answer.h"
 #include "tool/folder.h"
 #include "tool/request.h"
@@ -101,6 +105,113 @@ static void parts_have_their_areas_and_bounds(void **state)
     }
 }
 
+/* ---- solids ---- */
+
+/* Lower bounds of distances from surfaces, negative inside. */
+
+static double cylinder_distance(double across, double along, double low, double high, double radius)
+{
+    return fmax(across - radius, fmax(low - along, along - high));
+}
+
+static double block_distance(tact_vec3 p)
+{
+    const double sides = fmax(fmax(fmax(-p.x, p.x - 40.0), fmax(-p.y, p.y - 30.0)), fmax(-p.z, p.z - 20.0));
+    return fmax(sides, 8.0 - hypot(p.x - 20.0, p.y - 15.0));
+}
+
+static double pin_distance(tact_vec3 p)
+{
+    return cylinder_distance(hypot(p.x - 20.0, p.y - 15.0), p.z, -10.0, 30.0, 7.5);
+}
+
+static double ring_distance(tact_vec3 p) { return hypot(hypot(p.x - 20.0, p.y - 15.0) - 10.0, p.z - 30.0) - 4.0; }
+
+static double cone_distance(double across, double along)
+{
+    return fmax((across - 5.0 + 0.3 * along) / sqrt(1.09), fmax(-along, along - 10.0));
+}
+
+static double pegs_distance(tact_vec3 p)
+{
+    return fmin(cone_distance(hypot(p.x - 100.0, p.y), p.z), cone_distance(hypot(p.x, p.z), -p.y));
+}
+
+static double dome_distance(tact_vec3 p) { return fmax(sqrt(p.x * p.x + p.y * p.y + p.z * p.z) - 10.0, p.z - 4.0); }
+
+static double tee_distance(tact_vec3 p)
+{
+    return fmin(cylinder_distance(hypot(p.x, p.y), p.z, -15.0, 15.0, 10.0),
+                cylinder_distance(hypot(p.y, p.z), p.x, 0.0, 20.0, 6.0));
+}
+
+/* The volume of the part of the branch of tee.step outside of its other cylinder, by Simpson's rule. */
+static double branch_volume(void)
+{
+    double sum = 0.0;
+    const int steps = 20000;
+    for (int i = 0; i <= steps; i++) {
+        const double y = -6.0 + 12.0 * i / steps, width = 2.0 * sqrt(fmax(0.0, 36.0 - y * y));
+        sum += (i == 0 || i == steps ? 1.0 : i % 2 == 0 ? 2.0 : 4.0) * width * (20.0 - sqrt(100.0 - y * y));
+    }
+    return sum * 12.0 / steps / 3.0;
+}
+
+static void trimmed_parts_are_solid(void **state)
+{
+    (void)state;
+    need_cad();
+    const struct {
+        const char *path;
+        double (*distance)(tact_vec3 p);
+        double volume, area;
+    } parts[] = {{PART("block.step"), block_distance, 24000.0 - 1280.0 * PI, 5300.0},
+                 {PART("pin.step"), pin_distance, PI * 7.5 * 7.5 * 40.0, 2300.0},
+                 {PART("ring.step"), ring_distance, 2.0 * PI * PI * 160.0, 1600.0},
+                 {PART("pegs.step"), pegs_distance, 2.0 * PI * 10.0 / 3.0 * 39.0, 650.0},
+                 {PART("dome.step"), dome_distance, PI * (4000.0 / 3.0 - 36.0 * 24.0 / 3.0), 1300.0},
+                 {PART("tee.step"), tee_distance, PI * 3000.0 + branch_volume(), 3000.0}};
+    size_t inside = 0, outside = 0, near = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        cad_conversion c;
+        char error[MESH_FILE_ERROR] = "";
+        tact_shape *shape = tact_cad_file_read(parts[i].path, TOLERANCE, &c, error, sizeof error);
+        if (!shape)
+            fail_msg("%s", error);
+        const double bound = tact_nurbs_get_error(shape);
+        assert_true(bound <= TOLERANCE + c.gap);
+        const tact_mass mass = tact_mass_from_density(shape, tact_identity(), 1.0);
+        if (mass.status != TACT_OK || mass.dimension != 3 ||
+            !(fabs(mass.measure - parts[i].volume) <= bound * parts[i].area))
+            fail_msg("%s: volume %.9g instead of %.9g", parts[i].path, mass.measure, parts[i].volume);
+        const mesh *m = shape->mesh;
+        random_source r = random_seed(i);
+        tact_bounds bounds;
+        assert_int_equal(tact_shape_bounds(shape, tact_identity(), &bounds), TACT_OK);
+        for (int k = 0; k < 2000; k++) { /* points in the box and near the surface, and points of triangles */
+            tact_vec3 p = {random_range(&r, bounds.min.x, bounds.max.x), random_range(&r, bounds.min.y, bounds.max.y),
+                           random_range(&r, bounds.min.z, bounds.max.z)};
+            const tact_vec3 v = m->vertices[random_below(&r, m->vertex_count)];
+            if (!(fabs(parts[i].distance(v)) <= bound))
+                fail_msg("%s: a vertex is %g away", parts[i].path, parts[i].distance(v));
+            if (k % 2 == 0)
+                p = tact_vec(v.x + 0.05 * (p.x - v.x) * random_unit(&r), v.y + 0.05 * (p.y - v.y) * random_unit(&r),
+                             v.z + 0.05 * (p.z - v.z) * random_unit(&r));
+            const double distance = parts[i].distance(p);
+            if (distance > 0.0 && distance <= 2.001 * bound)
+                continue;
+            const tact_overlap found = tact_shape_contains(shape, tact_identity(), p);
+            if (found.status != TACT_OK || found.state != (distance < 0.0 ? TACT_HIT : TACT_MISS))
+                fail_msg("%s: (%.17g %.17g %.17g) at %g", parts[i].path, p.x, p.y, p.z, distance);
+            inside += distance < 0.0;
+            outside += distance > 0.0;
+            near += fabs(distance) < 0.2;
+        }
+        tact_shape_release(shape);
+    }
+    assert_true(inside > 2000 && outside > 2000 && near > 1000);
+}
+
 /* ---- tact check ---- */
 
 /* The object of a pair in the JSON of tact check. */
@@ -152,6 +263,7 @@ static void people_and_programs_get_the_facts(void **state)
     assert_non_null(strstr(o.out.data, "block.step: CAD, read by Open CASCADE, in millimetres\n"));
     assert_non_null(strstr(o.out.data, "  7 surfaces, triangles within "));
     assert_non_null(strstr(o.out.data, "  gaps of at most "));
+    assert_non_null(strstr(o.out.data, "  trimmed: its faces are joined at their edges"));
     assert_non_null(strstr(o.out.data, "  trimmed: its faces are tested separately"));
     assert_non_null(strstr(o.out.data, "  2 pairs of surfaces touch:\n    2 0\n    4 0\n"));
     outcome_free(&o);
@@ -291,9 +403,13 @@ static void readers_that_fail_are_explained(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_have_their_areas_and_bounds), cmocka_unit_test(distances_and_interference_are_found),
-        cmocka_unit_test(people_and_programs_get_the_facts), cmocka_unit_test(queries_name_cad_files),
-        cmocka_unit_test(damaged_files_are_explained),       cmocka_unit_test(readers_that_fail_are_explained),
+        cmocka_unit_test(parts_have_their_areas_and_bounds),
+        cmocka_unit_test(trimmed_parts_are_solid),
+        cmocka_unit_test(distances_and_interference_are_found),
+        cmocka_unit_test(people_and_programs_get_the_facts),
+        cmocka_unit_test(queries_name_cad_files),
+        cmocka_unit_test(damaged_files_are_explained),
+        cmocka_unit_test(readers_that_fail_are_explained),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -7,7 +7,8 @@
  * Every face becomes one surface, in the order of the file, with its place in the assembly. Lengths are in millimetres.
  * Planes, cylinders, cones, spheres, tori, B-splines, extrusions and revolutions become NURBS exactly, up to rounding;
  * others (offset surfaces) are approximated. The edges of a face become trimming loops of curves in the parameter
- * plane. A face whose only loop is the border of its surface has none.
+ * plane. A face whose only loop is the border of its surface has none. An edge that two faces share becomes an element
+ * of "edges". If every edge has two faces, and every face belongs to a solid, the shape is "solid".
  *
  * On success one line on standard error: faces, approximated faces, their largest error in samples, and the largest gap
  * between faces along a common edge in samples. On failure one line with the reason, and exit status 1. A face that
@@ -41,7 +42,10 @@
 #include <Standard_Failure.hxx>
 #include <StepShape_ConnectedFaceSet.hxx>
 #include <StepShape_FaceSurface.hxx>
+#include <TopExp.hxx>
 #include <TopExp_Explorer.hxx>
+#include <TopTools_DataMapOfShapeShape.hxx>
+#include <TopTools_IndexedMapOfShape.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Iterator.hxx>
 #include <Transfer_Binder.hxx>
@@ -79,6 +83,9 @@ constexpr int max_degree = 15;
 /* Fraction of the domain: gaps between consecutive curves of a loop up to this are closed by a straight curve. */
 constexpr double largest_loop_gap = 0.01;
 
+/* Fraction of the domain: smaller gaps are left open; tact closes gaps up to 1e-6. */
+constexpr double smallest_loop_gap = 5e-7;
+
 /* Fraction of the domain: curves this close to the border lie on it. */
 constexpr double border_width = 1e-7;
 
@@ -88,16 +95,30 @@ struct failure : std::runtime_error {
 
 using curve = Handle(Geom2d_BSplineCurve);
 using surface = Handle(Geom_BSplineSurface);
-using loop = std::vector<curve>;
+
+/* A curve of a loop and its edge in the file; a curve that closes a gap has none. */
+struct edge_curve {
+    curve in_plane;
+    TopoDS_Shape edge;
+};
+
+using loop = std::vector<edge_curve>;
 
 struct domain {
     double low[2], high[2];
     double size(int d) const { return high[d] - low[d]; }
 };
 
+/* A curve of a face that follows an edge. */
+struct edge_use {
+    size_t face, loop, curve;
+};
+
 struct conversion {
     size_t faces = 0, approximated = 0;
     double error = 0.0, gap = 0.0;
+    TopTools_IndexedMapOfShape edges;
+    std::vector<std::vector<edge_use>> uses; /* by edge */
 };
 
 /* ---- reading ---- */
@@ -203,11 +224,11 @@ curve line_between(const gp_Pnt2d &a, const gp_Pnt2d &b)
 void make_continuous(loop &curves, const surface &s, const domain &d)
 {
     for (size_t i = 1; i < curves.size(); i++) {
-        const gp_Pnt2d a = last_of(curves[i - 1]), b = first_of(curves[i]);
+        const gp_Pnt2d a = last_of(curves[i - 1].in_plane), b = first_of(curves[i].in_plane);
         const double u = s->IsUPeriodic() ? std::round((a.X() - b.X()) / d.size(0)) * d.size(0) : 0.0;
         const double v = s->IsVPeriodic() ? std::round((a.Y() - b.Y()) / d.size(1)) * d.size(1) : 0.0;
         if (u != 0.0 || v != 0.0)
-            curves[i]->Translate(gp_Vec2d(u, v));
+            curves[i].in_plane->Translate(gp_Vec2d(u, v));
     }
 }
 
@@ -216,13 +237,13 @@ loop closed(const loop &curves, const domain &d)
 {
     loop result;
     for (size_t i = 0; i < curves.size(); i++) {
-        const gp_Pnt2d a = last_of(curves[i]), b = first_of(curves[(i + 1) % curves.size()]);
+        const gp_Pnt2d a = last_of(curves[i].in_plane), b = first_of(curves[(i + 1) % curves.size()].in_plane);
         const double gap = std::max(std::fabs(a.X() - b.X()) / d.size(0), std::fabs(a.Y() - b.Y()) / d.size(1));
         if (!(gap <= largest_loop_gap))
             throw failure("has edges that do not form a loop");
         result.push_back(curves[i]);
-        if (gap > 0.0)
-            result.push_back(line_between(a, b));
+        if (gap > smallest_loop_gap)
+            result.push_back({line_between(a, b), TopoDS_Shape()});
     }
     return result;
 }
@@ -253,7 +274,18 @@ curve curve_of(const TopoDS_Edge &edge, const TopoDS_Face &face, const surface &
     return c;
 }
 
-std::vector<loop> loops_of(const TopoDS_Face &face, const surface &s, const domain &d, double &gap)
+/* The edge of the file; none if it needs no other face: at a pole, or a seam, which tact joins itself. */
+TopoDS_Shape original_of(const TopoDS_Edge &edge, const TopoDS_Face &face,
+                         const TopTools_DataMapOfShapeShape &originals)
+{
+    return BRep_Tool::Degenerated(edge) || BRep_Tool::IsClosed(edge, face) || !originals.IsBound(edge)
+               ? TopoDS_Shape()
+               : originals.Find(edge);
+}
+
+/* `originals` are the edges of the file, by those of the converted face. */
+std::vector<loop> loops_of(const TopoDS_Face &face, const surface &s, const domain &d,
+                           const TopTools_DataMapOfShapeShape &originals, double &gap)
 {
     std::vector<loop> loops;
     for (TopoDS_Iterator wire(face); wire.More(); wire.Next()) {
@@ -264,7 +296,7 @@ std::vector<loop> loops_of(const TopoDS_Face &face, const surface &s, const doma
         for (TopoDS_Iterator edge(wire.Value()); edge.More(); edge.Next())
             edges += edge.Value().Orientation() == TopAbs_FORWARD || edge.Value().Orientation() == TopAbs_REVERSED;
         for (BRepTools_WireExplorer edge(TopoDS::Wire(wire.Value()), face); edge.More(); edge.Next())
-            curves.push_back(curve_of(edge.Current(), face, s, gap));
+            curves.push_back({curve_of(edge.Current(), face, s, gap), original_of(edge.Current(), face, originals)});
         if (curves.size() != edges)
             throw failure("has edges that do not form a loop");
         if (curves.empty())
@@ -275,29 +307,45 @@ std::vector<loop> loops_of(const TopoDS_Face &face, const surface &s, const doma
     return loops;
 }
 
-/* Whether the only loop is the border of the domain, so that nothing is trimmed. */
+/* The side of the domain on which a curve lies: 0 at the smallest v, 1 at the largest u, 2 at the largest v, 3 at the
+ * smallest u; -1: inside. */
+int side_of(const curve &c, const domain &d)
+{
+    bool on[4] = {true, true, true, true};
+    for (int i = 1; i <= c->NbPoles(); i++) {
+        const double at[2] = {c->Pole(i).X(), c->Pole(i).Y()};
+        for (int side = 0; side < 4; side++) {
+            const int k = side % 2 == 0 ? 1 : 0;
+            const double border = side == 1 || side == 2 ? d.high[k] : d.low[k];
+            on[side] = on[side] && std::fabs(at[k] - border) <= border_width * d.size(k);
+        }
+    }
+    for (int side = 0; side < 4; side++)
+        if (on[side])
+            return side;
+    return -1;
+}
+
+/* Whether the only loop is the border of the domain, with at most one edge on each side, so that nothing is trimmed. */
 bool is_border(const std::vector<loop> &loops, const domain &d)
 {
     if (loops.size() != 1)
         return false;
     double area = 0.0;
-    gp_Pnt2d before = last_of(loops[0].back());
-    for (const curve &c : loops[0]) {
-        bool on[4] = {true, true, true, true};
-        for (int i = 1; i <= c->NbPoles(); i++) {
-            const gp_Pnt2d p = c->Pole(i);
-            const double at[2] = {p.X(), p.Y()};
-            for (int k = 0; k < 2; k++) {
-                on[2 * k] = on[2 * k] && std::fabs(at[k] - d.low[k]) <= border_width * d.size(k);
-                on[2 * k + 1] = on[2 * k + 1] && std::fabs(at[k] - d.high[k]) <= border_width * d.size(k);
-            }
+    int edges[4] = {0, 0, 0, 0};
+    gp_Pnt2d before = last_of(loops[0].back().in_plane);
+    for (const edge_curve &c : loops[0]) {
+        const int side = side_of(c.in_plane, d);
+        if (side < 0)
+            return false;
+        edges[side] += c.edge.IsNull() ? 0 : 1;
+        for (int i = 1; i <= c.in_plane->NbPoles(); i++) {
+            const gp_Pnt2d p = c.in_plane->Pole(i);
             area += 0.5 * (before.X() * p.Y() - before.Y() * p.X());
             before = p;
         }
-        if (!on[0] && !on[1] && !on[2] && !on[3])
-            return false;
     }
-    return std::fabs(area) > 0.99 * d.size(0) * d.size(1);
+    return std::fabs(area) > 0.99 * d.size(0) * d.size(1) && *std::max_element(edges, edges + 4) <= 1;
 }
 
 /* ---- faces ---- */
@@ -344,16 +392,16 @@ void make_not_periodic(const surface &s, std::vector<loop> &loops)
         const domain d = domain_of(s);
         double low = INFINITY;
         for (const loop &curves : loops)
-            for (const curve &c : curves)
-                for (int i = 1; i <= c->NbPoles(); i++)
-                    low = std::min(low, k == 0 ? c->Pole(i).X() : c->Pole(i).Y());
+            for (const edge_curve &c : curves)
+                for (int i = 1; i <= c.in_plane->NbPoles(); i++)
+                    low = std::min(low, k == 0 ? c.in_plane->Pole(i).X() : c.in_plane->Pole(i).Y());
         const double shift = std::isfinite(low) ? low - d.low[k] : 0.0;
         /* rotates the knots: the domain then begins at the least parameter of the loops */
         if (std::fabs(shift) > border_width * d.size(k)) {
             const double turns = std::floor(shift / d.size(k)) * d.size(k), origin = low - turns;
             for (loop &curves : loops)
-                for (const curve &c : curves)
-                    c->Translate(k == 0 ? gp_Vec2d(-turns, 0.0) : gp_Vec2d(0.0, -turns));
+                for (const edge_curve &c : curves)
+                    c.in_plane->Translate(k == 0 ? gp_Vec2d(-turns, 0.0) : gp_Vec2d(0.0, -turns));
             if (k == 0) {
                 s->InsertUKnot(origin, 1, border_width * d.size(k));
                 int index, after;
@@ -380,8 +428,8 @@ void reverse(const surface &s, std::vector<loop> &loops)
     s->UReverse();
     const gp_Ax2d middle(gp_Pnt2d(0.5 * (d.low[0] + d.high[0]), 0.0), gp_Dir2d(0.0, 1.0));
     for (loop &curves : loops)
-        for (const curve &c : curves)
-            c->Mirror(middle);
+        for (const edge_curve &c : curves)
+            c.in_plane->Mirror(middle);
 }
 
 /* ---- output ---- */
@@ -431,10 +479,33 @@ void write_surface(FILE *out, const surface &s, const std::vector<loop> &loops)
         std::fputs(i > 0 ? "],[" : ",\"trims\":[[", out);
         for (size_t j = 0; j < loops[i].size(); j++) {
             std::fputs(j > 0 ? "," : "", out);
-            write_curve(out, loops[i][j]);
+            write_curve(out, loops[i][j].in_plane);
         }
     }
     std::fputs(loops.empty() ? "}" : "]]}", out);
+}
+
+/* Notes which curves follow which edges; `border`: the curves are sides of the surface. */
+void add_uses(const std::vector<loop> &loops, const domain &d, bool border, conversion &c)
+{
+    for (size_t i = 0; i < loops.size(); i++)
+        for (size_t j = 0; j < loops[i].size(); j++) {
+            if (loops[i][j].edge.IsNull())
+                continue;
+            const auto edge = static_cast<size_t>(c.edges.Add(loops[i][j].edge));
+            c.uses.resize(std::max(c.uses.size(), edge));
+            c.uses[edge - 1].push_back(
+                {c.faces, i, border ? static_cast<size_t>(side_of(loops[i][j].in_plane, d)) : j});
+        }
+}
+
+/* The edges of a face by those of its conversion. */
+TopTools_DataMapOfShapeShape originals_of(const TopoDS_Face &original, const BRepBuilderAPI_NurbsConvert &convert)
+{
+    TopTools_DataMapOfShapeShape originals;
+    for (TopExp_Explorer edge(original, TopAbs_EDGE); edge.More(); edge.Next())
+        originals.Bind(convert.ModifiedShape(edge.Current()), edge.Current());
+    return originals;
 }
 
 void write_face(FILE *out, const TopoDS_Face &original, conversion &c)
@@ -458,14 +529,34 @@ void write_face(FILE *out, const TopoDS_Face &original, conversion &c)
         c.error = std::max(c.error, error_of(original, s));
     }
     double gap = 0.0;
-    std::vector<loop> loops = loops_of(face, s, domain_of(s), gap);
+    std::vector<loop> loops = loops_of(face, s, domain_of(s), originals_of(original, convert), gap);
     c.gap = std::max(c.gap, 2.0 * gap); /* both faces of an edge may be on different sides of it */
     make_not_periodic(s, loops);
     if (original.Orientation() == TopAbs_REVERSED)
         reverse(s, loops);
-    if (is_border(loops, domain_of(s)))
+    const bool border = is_border(loops, domain_of(s));
+    add_uses(loops, domain_of(s), border, c);
+    if (border)
         loops.clear();
     write_surface(out, s, loops);
+}
+
+/* The edges that two curves follow, and whether the shape is closed. */
+void write_edges(FILE *out, const TopoDS_Shape &shape, const conversion &c)
+{
+    size_t count = 0;
+    bool closed_shape = !TopExp_Explorer(shape, TopAbs_FACE, TopAbs_SOLID).More(); /* no face outside of a solid */
+    std::fputs("]", out);
+    for (const std::vector<edge_use> &uses : c.uses) {
+        closed_shape = closed_shape && uses.size() == 2;
+        if (uses.size() != 2)
+            continue;
+        std::fputs(count++ > 0 ? ",\n" : ",\"edges\":[\n", out);
+        std::fprintf(out, "[[%zu,%zu,%zu],[%zu,%zu,%zu]]", uses[0].face, uses[0].loop, uses[0].curve, uses[1].face,
+                     uses[1].loop, uses[1].curve);
+    }
+    std::fputs(count > 0 ? "]" : "", out);
+    std::fputs(closed_shape ? ",\"solid\":true" : "", out);
 }
 
 void write_part(FILE *out, const TopoDS_Shape &shape, conversion &c)
@@ -490,7 +581,8 @@ void write_part(FILE *out, const TopoDS_Shape &shape, conversion &c)
     }
     if (c.faces == 0)
         throw failure("has no faces");
-    std::fputs("]}\n", out);
+    write_edges(out, shape, c);
+    std::fputs("}\n", out);
 }
 
 } // namespace

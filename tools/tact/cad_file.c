@@ -23,7 +23,9 @@
 #include "json_read.h"
 #include "mesh_file.h"
 #include "mesh_file_source.h"
+#include "shape/mesh.h"
 #include "shape/shape_data.h"
+#include "shape/topology.h"
 #include "shape_read.h"
 
 bool tact_cad_file_is(const char *path)
@@ -159,6 +161,56 @@ static bool notes_read(const cad_reader *r, cad_conversion *c)
            isfinite(c->error) && isfinite(c->gap) && c->error >= 0.0 && c->gap >= 0.0;
 }
 
+static bool has_trims(const json_t *root)
+{
+    const json_t *surfaces = json_object_get(root, "surfaces");
+    for (size_t i = 0; i < json_array_size(surfaces); i++)
+        if (json_object_get(json_array_get(surfaces, i), "trims"))
+            return true;
+    return false;
+}
+
+static bool is_closed(const tact_shape *shape)
+{
+    const mesh *m = shape->mesh;
+    const tact_allocator standard = {NULL, NULL};
+    tact_mesh_findings findings = {0};
+    return tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &standard, &findings) ==
+               TACT_OK &&
+           findings.closed;
+}
+
+/* Makes the shape with its edges, unless it is closed without them. If its faces do not fit at the edges, it becomes a
+ * set of faces that bounds nothing. Changes the JSON. */
+static tact_shape *joined_shape_make(json_t *root, tact_input_error *reason)
+{
+    mesh_cache unused = {0}; /* NURBS shapes with surfaces name no files */
+    const tact_json_path where = {NULL, NULL, 0};
+    json_t *edges = json_incref(json_object_get(root, "edges"));
+    tact_shape *shape = NULL;
+    if (edges && has_trims(root)) {
+        shape = tact_shape_read(root, &where, &unused, reason);
+        (void)json_object_del(root, "edges");
+    } else if (edges) {
+        (void)json_object_del(root, "edges");
+        shape = tact_shape_read(root, &where, &unused, reason);
+        if (shape && !is_closed(shape)) {
+            tact_shape_release(shape);
+            (void)json_object_set(root, "edges", edges);
+            shape = tact_shape_read(root, &where, &unused, reason);
+            (void)json_object_del(root, "edges");
+        }
+    }
+    json_decref(edges);
+    if (!shape) {
+        *reason = (tact_input_error){{0}, 0};
+        shape = tact_shape_read(root, &where, &unused, reason);
+        if (shape && shape->mesh->solid)
+            shape->mesh->solid = is_closed(shape);
+    }
+    return shape;
+}
+
 static tact_shape *shape_make(const cad_reader *r, double tolerance, cad_conversion *conversion)
 {
     json_error_t syntax;
@@ -172,9 +224,7 @@ static tact_shape *shape_make(const cad_reader *r, double tolerance, cad_convers
     if (tolerance > 0.0)
         (void)json_object_set_new(root, "tolerance", json_real(tolerance));
     tact_input_error reason = {{0}, 0};
-    mesh_cache unused = {0}; /* NURBS shapes with surfaces name no files */
-    const tact_json_path where = {NULL, NULL, 0};
-    tact_shape *shape = tact_shape_read(root, &where, &unused, &reason);
+    tact_shape *shape = joined_shape_make(root, &reason);
     json_decref(root);
     if (!shape)
         (void)fail(r, reason.text);

@@ -20,7 +20,8 @@ typedef struct cad_conversion {
 bool tact_cad_file_is(const char *path);
 
 /* Reads the shape. `tolerance` is that of its tessellation; 0: 1/512 of half the largest extent of the part. The error
- * and the gap are added to the error of the tessellation, so that all queries include them. On failure returns NULL
+ * and the gap are added to the error of the tessellation, so that all queries include them. The shape is solid if the
+ * part consists of solids whose faces fit at all edges; otherwise its faces bound nothing. On failure returns NULL
  * with one line in `error`, which has MESH_FILE_ERROR bytes (mesh_file.h). */
 tact_shape *tact_cad_file_read(const char *path, double tolerance, cad_conversion *conversion, char *error,
                                size_t error_size);

@@ -73,7 +73,8 @@ static void file_print(const check_file *file, size_t limit)
     else if (f->closed && file->size.triangles > 0)
         (void)printf("  closed, volume %g\n", f->volume);
     if (file->trimmed) {
-        (void)printf("  trimmed: its faces are tested separately, not as one surface\n");
+        (void)printf(f->closed ? "  trimmed: its faces are joined at their edges\n"
+                               : "  trimmed: its faces are tested separately, not as one surface\n");
         times_print(file);
         return;
     }

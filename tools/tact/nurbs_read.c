@@ -250,12 +250,50 @@ static bool surfaces_read(const json_t *object, const json_t *list, const tact_j
     return true;
 }
 
+/* Reads the edges that surfaces share: pairs of [surface, loop, curve]. On success the caller frees *edges. */
+static bool edges_read(const json_t *value, const tact_json_path *where, tact_nurbs_edge **edges, size_t *count,
+                       tact_input_error *error)
+{
+    if (!tact_json_array(value, where, "edges [[surface,loop,curve],[surface,loop,curve]]", error))
+        return false;
+    *count = json_array_size(value);
+    tact_nurbs_edge *list = calloc(*count ? *count : 1, sizeof *list);
+    if (!list)
+        return tact_input_error_set(error, NULL, "out of memory");
+    bool good = true;
+    for (size_t i = 0; good && i < *count; i++) {
+        const tact_json_path at = {where, NULL, i};
+        const json_t *pair = json_array_get(value, i);
+        if (!json_is_array(pair) || json_array_size(pair) != 2)
+            good = tact_input_error_set(error, &at, "must be an array of 2 arrays [surface,loop,curve]");
+        for (size_t k = 0; good && k < 2; k++) {
+            const tact_json_path item = {&at, NULL, k};
+            double numbers[3];
+            good = tact_json_numbers(json_array_get(pair, k), &item, numbers, 3, error);
+            for (size_t n = 0; good && n < 3; n++)
+                if (!(numbers[n] == floor(numbers[n]) && numbers[n] >= 0.0 && numbers[n] <= 1e9))
+                    good =
+                        tact_input_error_set(error, &item, "must be three integers from 0 on, not %.17g", numbers[n]);
+            if (good) {
+                list[i].surface[k] = (uint32_t)numbers[0];
+                list[i].loop[k] = (uint32_t)numbers[1];
+                list[i].curve[k] = (uint32_t)numbers[2];
+            }
+        }
+    }
+    if (good)
+        *edges = list;
+    else
+        free(list);
+    return good;
+}
+
 /* Reads the CAD file that the member "file" names. */
 static tact_shape *file_read(const json_t *object, const json_t *value, const tact_json_path *where, double margin,
                              mesh_cache *cache, tact_input_error *error)
 {
     static const char *const others[] = {"degree", "counts",   "knots",     "points", "weights",
-                                         "trims",  "surfaces", "tolerance", "solid"};
+                                         "trims",  "surfaces", "tolerance", "solid",  "edges"};
     const tact_json_path at = {where, "file", 0};
     const char *path;
     char reason[MESH_FILE_ERROR];
@@ -286,7 +324,10 @@ tact_shape *tact_nurbs_read(const json_t *object, const tact_json_path *where, d
         return file_read(object, file, where, margin, cache, error);
     static const char *const own[] = {"degree", "counts", "knots", "points", "weights", "trims"};
     const json_t *list = json_object_get(object, "surfaces"), *flag = json_object_get(object, "solid");
-    const tact_json_path at = {where, "surfaces", 0}, at_solid = {where, "solid", 0};
+    const tact_json_path at = {where, "surfaces", 0}, at_solid = {where, "solid", 0}, at_edges = {where, "edges", 0};
+    const json_t *edge_list = json_object_get(object, "edges");
+    tact_nurbs_edge *edges = NULL;
+    size_t edge_count = 0;
     tact_nurbs_def common = {.margin = margin};
     if ((flag && !tact_json_flag(flag, &at_solid, &common.solid, error)) ||
         !tact_json_optional_length(object, where, "tolerance", &common.tolerance, error) ||
@@ -310,8 +351,11 @@ tact_shape *tact_nurbs_read(const json_t *object, const tact_json_path *where, d
     } else {
         for (size_t i = 0; i < count; i++)
             defs[i] = common;
-        if (surfaces_read(object, list, where, count, defs, inputs, error)) {
+        if (surfaces_read(object, list, where, count, defs, inputs, error) &&
+            (!edge_list || edges_read(edge_list, &at_edges, &edges, &edge_count, error))) {
             tact_report report;
+            defs[0].edges = edges;
+            defs[0].edge_count = edge_count;
             shape = tact_nurbs_create(defs, count, &report);
             if (!shape)
                 (void)tact_shape_creation_failed(where, &report, error);
@@ -319,5 +363,6 @@ tact_shape *tact_nurbs_read(const json_t *object, const tact_json_path *where, d
     }
     inputs_free(inputs, count);
     free(defs);
+    free(edges);
     return shape;
 }

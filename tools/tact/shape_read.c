@@ -107,8 +107,8 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
     }
     if (kind->takes & TAKES_PARTS)
         keys[count++] = "parts";
-    static const char *const nurbs[] = {"degree", "counts",    "knots", "points",   "weights",
-                                        "trims",  "tolerance", "solid", "surfaces", "file"};
+    static const char *const nurbs[] = {"degree",    "counts", "knots",    "points", "weights", "trims",
+                                        "tolerance", "solid",  "surfaces", "file",   "edges"};
     for (size_t i = 0; (kind->takes & TAKES_NURBS) && i < sizeof nurbs / sizeof *nurbs; i++)
         keys[count++] = nurbs[i];
     keys[count++] = "margin";
