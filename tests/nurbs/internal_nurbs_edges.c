@@ -19,6 +19,7 @@
 #include <tact/query.h>
 
 #include "math/vec.h"
+#include "nurbs/nurbs_edges.h"
 #include "nurbs/nurbs_shape.h"
 #include "shape/mesh.h"
 #include "support/failing_allocator.h"
@@ -600,12 +601,138 @@ static void errors_are_within_the_tolerance(void **state)
         assert_true(samples > 200 && largest > 0.05);
 }
 
+/* ---- motion ---- */
+
+/* A body whose control points have been moved has the triangles of a new shape of these control points. */
+static void moved_solids_are_as_new_ones(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few / 3); seed++) {
+        random_source r = random_seed(seed + 3000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        tact_shape *shape = create(&shared, seed);
+        nurbs_geometry *g = shape->nurbs;
+        const uint32_t count = nurbs_point_count(g->model);
+        tact_vec3 moved[2][300];
+        CHECK(count <= 300, "%u points", count);
+        tact_report report;
+        /* stretched along x, a linear map: the edges still fit */
+        for (uint32_t i = 0; i < count; i++) {
+            moved[0][i] = g->tessellation.points[i];
+            moved[0][i].x *= 1.25;
+            moved[1][i] = vec_mul_add(g->tessellation.points[i], 0.4, vec_sub(moved[0][i], g->tessellation.points[i]));
+        }
+        nurbs_tessellation moving, stretched;
+        CHECK(tact_nurbs_tessellation_init_moving(&moving, g->model, g->tessellation.points, moved[0], 1, &report),
+              "%s", report.text);
+        size_t open;
+        CHECK(tact_nurbs_count_open_edges(&moving, &open) && open == 0, "kind %d: %zu open edges", shared.kind, open);
+        CHECK(moving.edge_gap <= 2.0 * shared.r / 16.0, "kind %d: gap %g", shared.kind, moving.edge_gap);
+        tact_nurbs_tessellation_release(&moving);
+        CHECK(tact_nurbs_tessellation_init_moved(&stretched, &g->tessellation, 0, count, moved[1], &report), "%s",
+              report.text);
+        CHECK(tact_nurbs_tessellation_move(&g->tessellation, 0, count, moved[1], &report) == NURBS_MOVE_CELLS, "%s",
+              report.text);
+        const nurbs_tessellation *t = &g->tessellation;
+        CHECK(t->error == stretched.error && t->vertices.count == stretched.vertices.count &&
+                  t->triangles.count == stretched.triangles.count &&
+                  memcmp(t->positions, stretched.positions, t->vertices.count * sizeof *t->positions) == 0 &&
+                  memcmp(t->triangles.items, stretched.triangles.items, t->triangles.count * sizeof(nurbs_triangle)) ==
+                      0,
+              "kind %d", shared.kind);
+        tact_nurbs_tessellation_release(&stretched);
+        tact_shape_release(shape);
+    }
+}
+
+/* ---- failures ---- */
+
+static void expect_refused(solid *x, const char *reason)
+{
+    tact_report report;
+    tact_shape *shape = tact_nurbs_create(x->defs, x->face_count, &report);
+    if (shape != NULL || report.status != TACT_BAD_ARGUMENT || strstr(report.text, reason) == NULL)
+        fail_msg("\"%s\" instead of \"%s\"", shape == NULL ? report.text : "a shape", reason);
+}
+
+static void edges_that_do_not_fit_are_explained(void **state)
+{
+    (void)state;
+    random_source r = random_seed(5);
+    make_solid(&shared, &r, BOX);
+    const tact_nurbs_edge first = shared.edges[0];
+    shared.edges[0].surface[1] = 6;
+    expect_refused(&shared, "edge 0: there is no surface 6");
+    shared.edges[0] = first;
+    shared.edges[0].loop[0] = 1;
+    expect_refused(&shared, "edge 0: there is no surface 0 with loop 1");
+    shared.edges[0] = first;
+    shared.edges[0].curve[1] = 4;
+    expect_refused(&shared, "and curve 4");
+    shared.edges[0] = first;
+    shared.edges[0].curve[0] = (first.curve[0] + 2) % 4; /* then two edges have one curve */
+    expect_refused(&shared, "or of two edges");
+    shared.edges[0] = first;
+    shared.defs[0].edges = NULL;
+    expect_refused(&shared, "the edges are missing");
+    shared.defs[0].edges = shared.edges;
+    /* a face that is moved away */
+    for (int i = 0; i < 4; i++)
+        shared.faces[0].points[i] = vec_mul_add(shared.faces[0].points[i], 0.5, shared.axes[0]);
+    expect_refused(&shared, "apart on the two surfaces, more than the tolerance");
+    make_solid(&shared, &r, BLOCK);
+    shared.defs[0].edge_count--; /* the last edge, a circle, stays open */
+    expect_refused(&shared, "the surfaces are not closed: ");
+    shared.defs[0].solid = false;
+    tact_shape *shape = tact_nurbs_create(shared.defs, shared.face_count, NULL);
+    assert_non_null(shape);
+    assert_false(tact_mesh_check(shape).closed);
+    tact_nurbs_edge edges[MAX_EDGES];
+    assert_int_equal(tact_nurbs_get_edges(shape, edges, 3), 13);
+    assert_memory_equal(edges, shared.edges, 3 * sizeof *edges);
+    assert_int_equal(tact_nurbs_get_edges(NULL, edges, 3), 0);
+    tact_shape_release(shape);
+    /* the edge of a pole, and a curve that ends inside a surface that is closed */
+    make_solid(&shared, &r, CUT_SPHERE);
+    shared.edges[0].curve[0] = 1;
+    expect_refused(&shared, "edge 0: surface 0, loop 0, curve 1: it ");
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < SOLID_KINDS; kind++) {
+        random_source r = random_seed((uint64_t)kind);
+        make_solid(&shared, &r, (solid_kind)kind);
+        for (size_t i = 0; i < shared.face_count; i++)
+            shared.defs[i].tolerance = 0.1 * shared.r;
+        failing_allocator memory = {0};
+        for (long fail_at = 1;; fail_at = next_failure(fail_at)) {
+            memory = (failing_allocator){.fail_at = fail_at};
+            shared.defs[0].allocator = failing_allocator_make(&memory);
+            tact_report report;
+            tact_shape *shape = tact_nurbs_create(shared.defs, shared.face_count, &report);
+            const bool last = memory.calls < fail_at;
+            assert_true(shape != NULL || report.status == TACT_OUT_OF_MEMORY);
+            assert_true(shape != NULL || !last); /* some tables of meshes can be left out */
+            tact_shape_release(shape);
+            assert_int_equal(memory.held, 0);
+            if (last)
+                break;
+        }
+        shared.defs[0].allocator = (tact_allocator){0};
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids_have_no_cracks),
         cmocka_unit_test(containment_is_that_of_the_solid),
         cmocka_unit_test(errors_are_within_the_tolerance),
+        cmocka_unit_test(moved_solids_are_as_new_ones),
+        cmocka_unit_test(edges_that_do_not_fit_are_explained),
+        cmocka_unit_test(every_allocation_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
