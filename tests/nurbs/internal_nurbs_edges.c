@@ -705,7 +705,7 @@ static void every_allocation_may_fail(void **state)
         random_source r = random_seed((uint64_t)kind);
         make_solid(&shared, &r, (solid_kind)kind);
         for (size_t i = 0; i < shared.face_count; i++)
-            shared.defs[i].tolerance = 0.1 * shared.r;
+            shared.defs[i].tolerance = 0.25 * shared.r;
         failing_allocator memory = {0};
         for (long fail_at = 1;; fail_at = next_failure(fail_at)) {
             memory = (failing_allocator){.fail_at = fail_at};

@@ -99,6 +99,59 @@ static void surfaces_are_trimmed(void **state)
                   "{\"distance\":0.1333333,\"pa\":[0.5,0.4333333,0],\"pb\":[0.5,0.3,0]}");
 }
 
+/* A cylinder of radius 1 around z from -1 to 1: its wall without trims, and two squares that are trimmed by circles. */
+#define ROUND_KNOTS "[0,0,0,1,1,2,2,3,3,4,4,4]"
+#define HALF_ROOT "0.70710678118654757"
+#define ROUND_WEIGHTS "1," HALF_ROOT ",1," HALF_ROOT ",1," HALF_ROOT ",1," HALF_ROOT ",1"
+#define WALL                                                                                                           \
+    "{\"degree\":[1,2],\"counts\":[2,9],\"knots\":[[0,0,1,1]," ROUND_KNOTS "],\"weights\":[" ROUND_WEIGHTS             \
+    "," ROUND_WEIGHTS "],\"points\":[[1,0,1],[1,1,1],[0,1,1],[-1,1,1],[-1,0,1],[-1,-1,1],[0,-1,1],[1,-1,1],[1,0,1],"   \
+    "[1,0,-1],[1,1,-1],[0,1,-1],[-1,1,-1],[-1,0,-1],[-1,-1,-1],[0,-1,-1],[1,-1,-1],[1,0,-1]]}"
+#define CIRCLE                                                                                                         \
+    "\"trims\":[[{\"degree\":2,\"knots\":" ROUND_KNOTS ",\"weights\":[" ROUND_WEIGHTS                                  \
+    "],\"points\":[[0.75,0.5],[0.75,0.75],[0.5,0.75],[0.25,0.75],[0.25,0.5],[0.25,0.25],[0.5,0.25],[0.75,0.25],"       \
+    "[0.75,0.5]]}]]"
+#define TOP                                                                                                            \
+    "{\"degree\":[1,1],\"counts\":[2,2],\"knots\":[[0,0,1,1],[0,0,1,1]],\"points\":[[-2,-2,1],[-2,2,1],[2,-2,1],"      \
+    "[2,2,1]]," CIRCLE "}"
+#define BOTTOM                                                                                                         \
+    "{\"degree\":[1,1],\"counts\":[2,2],\"knots\":[[0,0,1,1],[0,0,1,1]],\"points\":[[-2,2,-1],[-2,-2,-1],[2,2,-1],"    \
+    "[2,-2,-1]]," CIRCLE "}"
+#define CYLINDER(members)                                                                                              \
+    "{\"type\":\"nurbs\",\"tolerance\":0.0004,\"surfaces\":[" WALL "," TOP "," BOTTOM "]" members "}"
+/* sides 3 and 1 of the wall: u is 0 and 1 there */
+#define EDGES ",\"edges\":[[[0,0,3],[1,0,0]],[[2,0,0],[0,0,1]]]"
+
+static void edges_make_solids(void **state)
+{
+    (void)state;
+    expect_answer("{\"op\":\"closest\",\"a\":" CYLINDER(EDGES ",\"solid\":true") ",\"from\":[0.2,0.1,0.9]}",
+                  "{\"distance\":-0.1,\"point\":[0.2,0.1,1],\"normal\":[0,0,1]}");
+    expect_answer("{\"op\":\"closest\",\"a\":" CYLINDER(EDGES ",\"solid\":true") ",\"from\":[0.2,0.1,1.1]}",
+                  "{\"distance\":0.1,\"point\":[0.2,0.1,1],\"normal\":[0,0,1]}");
+    expect_answer(
+        PAIR("intersect", CYLINDER(EDGES ",\"solid\":true"), "{\"type\":\"point\",\"points\":[[0.2,0.3,0.1]]}"),
+        "{\"hit\":true,\"point\":[*,*,*]}");
+    expect_answer(PAIR("intersect", CYLINDER(""), "{\"type\":\"point\",\"points\":[[0.2,0.3,0.1]]}"),
+                  "{\"hit\":false}");
+    static const char *const bad[][2] = {
+        {CYLINDER(",\"edges\":7"), "a.edges must be an array of edges"},
+        {CYLINDER(",\"edges\":[7]"), "a.edges[0] must be an array of 2 arrays"},
+        {CYLINDER(",\"edges\":[[[0,0,1]]]"), "a.edges[0] must be an array of 2 arrays"},
+        {CYLINDER(",\"edges\":[[[0,0,1],[1,0]]]"), "a.edges[0][1]"},
+        {CYLINDER(",\"edges\":[[[0,0,1.5],[1,0,0]]]"), "a.edges[0][0] must be three integers from 0 on, not 1.5"},
+        {CYLINDER(",\"edges\":[[[0,0,3],[3,0,0]]]"), "a cannot be created: edge 0: there is no surface 3"},
+        {CYLINDER(",\"edges\":[[[0,0,1],[1,0,0]]]"), "a cannot be created: edge 0: its curves are 2."},
+        {CYLINDER(",\"solid\":true,\"edges\":[[[0,0,3],[1,0,0]]]"), "a cannot be created: the surfaces are not closed"},
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char request[6000];
+        assert_true(snprintf(request, sizeof request, "{\"op\":\"distance\",\"a\":%s,\"b\":%s}", bad[i][0], BALL) <
+                    (int)sizeof request);
+        expect_error(request, bad[i][1]);
+    }
+}
+
 static void errors_are_explained(void **state)
 {
     (void)state;
@@ -323,9 +376,13 @@ static void motions_are_searched(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(queries_are_answered), cmocka_unit_test(surfaces_are_trimmed),
-        cmocka_unit_test(errors_are_explained), cmocka_unit_test(scenes_run),
-        cmocka_unit_test(files_are_checked),    cmocka_unit_test(errors_in_files_are_explained),
+        cmocka_unit_test(queries_are_answered),
+        cmocka_unit_test(surfaces_are_trimmed),
+        cmocka_unit_test(edges_make_solids),
+        cmocka_unit_test(errors_are_explained),
+        cmocka_unit_test(scenes_run),
+        cmocka_unit_test(files_are_checked),
+        cmocka_unit_test(errors_in_files_are_explained),
         cmocka_unit_test(motions_are_searched),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
