@@ -125,6 +125,11 @@ static double pin_distance(tact_vec3 p)
     return cylinder_distance(hypot(p.x - 20.0, p.y - 15.0), p.z, -10.0, 30.0, 7.5);
 }
 
+static double thick_distance(tact_vec3 p)
+{
+    return cylinder_distance(hypot(p.x - 20.0, p.y - 15.0), p.z, -10.0, 30.0, 8.5);
+}
+
 static double ring_distance(tact_vec3 p) { return hypot(hypot(p.x - 20.0, p.y - 15.0) - 10.0, p.z - 30.0) - 4.0; }
 
 static double cone_distance(double across, double along)
@@ -167,6 +172,7 @@ static void trimmed_parts_are_solid(void **state)
         double volume, area;
     } parts[] = {{PART("block.step"), block_distance, 24000.0 - 1280.0 * PI, 5300.0},
                  {PART("pin.step"), pin_distance, PI * 7.5 * 7.5 * 40.0, 2300.0},
+                 {PART("thick.igs"), thick_distance, PI * 8.5 * 8.5 * 40.0, 2600.0},
                  {PART("ring.step"), ring_distance, 2.0 * PI * PI * 160.0, 1600.0},
                  {PART("pegs.step"), pegs_distance, 2.0 * PI * 10.0 / 3.0 * 39.0, 650.0},
                  {PART("dome.step"), dome_distance, PI * (4000.0 / 3.0 - 36.0 * 24.0 / 3.0), 1300.0},
@@ -188,7 +194,7 @@ static void trimmed_parts_are_solid(void **state)
         random_source r = random_seed(i);
         tact_bounds bounds;
         assert_int_equal(tact_shape_bounds(shape, tact_identity(), &bounds), TACT_OK);
-        for (int k = 0; k < 2000; k++) { /* points in the box and near the surface, and points of triangles */
+        for (int k = 0; k < 1000; k++) { /* points in the box and near the surface, and points of triangles */
             tact_vec3 p = {random_range(&r, bounds.min.x, bounds.max.x), random_range(&r, bounds.min.y, bounds.max.y),
                            random_range(&r, bounds.min.z, bounds.max.z)};
             const tact_vec3 v = m->vertices[random_below(&r, m->vertex_count)];
@@ -209,7 +215,7 @@ static void trimmed_parts_are_solid(void **state)
         }
         tact_shape_release(shape);
     }
-    assert_true(inside > 2000 && outside > 2000 && near > 1000);
+    assert_true(inside > 1000 && outside > 1000 && near > 500);
 }
 
 /* ---- tact check ---- */
@@ -264,7 +270,6 @@ static void people_and_programs_get_the_facts(void **state)
     assert_non_null(strstr(o.out.data, "  7 surfaces, triangles within "));
     assert_non_null(strstr(o.out.data, "  gaps of at most "));
     assert_non_null(strstr(o.out.data, "  trimmed: its faces are joined at their edges"));
-    assert_non_null(strstr(o.out.data, "  trimmed: its faces are tested separately"));
     assert_non_null(strstr(o.out.data, "  2 pairs of surfaces touch:\n    2 0\n    4 0\n"));
     outcome_free(&o);
     o = tool_run((const char *const[]){"check", "--json", PART("ring.step"), NULL}, "", 0);

@@ -8,7 +8,8 @@
  * Planes, cylinders, cones, spheres, tori, B-splines, extrusions and revolutions become NURBS exactly, up to rounding;
  * others (offset surfaces) are approximated. The edges of a face become trimming loops of curves in the parameter
  * plane. A face whose only loop is the border of its surface has none. An edge that two faces share becomes an element
- * of "edges". If every edge has two faces, and every face belongs to a solid, the shape is "solid".
+ * of "edges". If every edge has two faces, and every face belongs to a solid, the shape is "solid". Faces that belong
+ * to no solid are joined first where their edges coincide.
  *
  * On success one line on standard error: faces, approximated faces, their largest error in samples, and the largest gap
  * between faces along a common edge in samples. On failure one line with the reason, and exit status 1. A face that
@@ -16,7 +17,10 @@
  */
 #include <BRepAdaptor_Curve.hxx>
 #include <BRepBndLib.hxx>
+#include <BRepBuilderAPI_MakeSolid.hxx>
 #include <BRepBuilderAPI_NurbsConvert.hxx>
+#include <BRepBuilderAPI_Sewing.hxx>
+#include <BRepLib.hxx>
 #include <BRepTools.hxx>
 #include <BRepTools_WireExplorer.hxx>
 #include <BRep_Tool.hxx>
@@ -48,6 +52,7 @@
 #include <TopTools_IndexedMapOfShape.hxx>
 #include <TopoDS.hxx>
 #include <TopoDS_Iterator.hxx>
+#include <TopoDS_Solid.hxx>
 #include <Transfer_Binder.hxx>
 #include <Transfer_TransientProcess.hxx>
 #include <XSControl_TransferReader.hxx>
@@ -76,6 +81,9 @@ constexpr int edge_samples = 32, face_samples = 12;
 /* Millimetres, ten times the tolerance of GeomConvert: an approximation with a larger distance at the same parameters
  * has other parameters than the original. */
 constexpr double largest_same_parameter_error = 1e-3;
+
+/* Millimetres: faces that share no edges, as in most IGES files, are joined at edges that are closer. */
+constexpr double sewing_tolerance = 1e-3;
 
 /* Largest degree of a surface or curve: TACT_NURBS_MAX_DEGREE. */
 constexpr int max_degree = 15;
@@ -541,14 +549,59 @@ void write_face(FILE *out, const TopoDS_Face &original, conversion &c)
     write_surface(out, s, loops);
 }
 
+/* The faces of a part, in the order of the file. */
+struct part_faces {
+    std::vector<TopoDS_Face> faces;
+    bool solid; /* all belong to solids */
+};
+
+/* Joins faces at edges that coincide. Only if they form one closed surface: its inside is then unambiguous. */
+void sew(part_faces &p)
+{
+    BRepBuilderAPI_Sewing sewing(sewing_tolerance);
+    for (const TopoDS_Face &face : p.faces)
+        sewing.Add(face);
+    sewing.Perform();
+    TopExp_Explorer shell(sewing.SewedShape(), TopAbs_SHELL);
+    if (!shell.More() || !BRep_Tool::IsClosed(shell.Current()))
+        return;
+    TopoDS_Solid solid = BRepBuilderAPI_MakeSolid(TopoDS::Shell(shell.Current())).Solid();
+    TopTools_DataMapOfShapeShape oriented; /* the faces of the solid with normals pointing out of it */
+    if (!BRepLib::OrientClosedSolid(solid))
+        return;
+    for (TopExp_Explorer face(solid, TopAbs_FACE); face.More(); face.Next())
+        oriented.Bind(face.Current(), face.Current());
+    std::vector<TopoDS_Face> faces;
+    for (const TopoDS_Face &face : p.faces) {
+        const TopoDS_Shape sewn = sewing.ModifiedSubShape(face);
+        if (!oriented.IsBound(sewn))
+            return;
+        faces.push_back(TopoDS::Face(oriented.Find(sewn)));
+    }
+    p = {faces, true};
+}
+
+part_faces faces_of(const TopoDS_Shape &shape)
+{
+    part_faces p = {{}, !TopExp_Explorer(shape, TopAbs_FACE, TopAbs_SOLID).More()}; /* no face outside of a solid */
+    for (TopExp_Explorer face(shape, TopAbs_FACE); face.More(); face.Next())
+        p.faces.push_back(TopoDS::Face(face.Current()));
+    if (!p.solid) {
+        try {
+            sew(p);
+        } catch (const Standard_Failure &) { /* the faces stay apart */
+        }
+    }
+    return p;
+}
+
 /* The edges that two curves follow, and whether the shape is closed. */
-void write_edges(FILE *out, const TopoDS_Shape &shape, const conversion &c)
+void write_edges(FILE *out, bool solid, const conversion &c)
 {
     size_t count = 0;
-    bool closed_shape = !TopExp_Explorer(shape, TopAbs_FACE, TopAbs_SOLID).More(); /* no face outside of a solid */
     std::fputs("]", out);
     for (const std::vector<edge_use> &uses : c.uses) {
-        closed_shape = closed_shape && uses.size() == 2;
+        solid = solid && uses.size() == 2;
         if (uses.size() != 2)
             continue;
         std::fputs(count++ > 0 ? ",\n" : ",\"edges\":[\n", out);
@@ -556,7 +609,7 @@ void write_edges(FILE *out, const TopoDS_Shape &shape, const conversion &c)
                      uses[1].loop, uses[1].curve);
     }
     std::fputs(count > 0 ? "]" : "", out);
-    std::fputs(closed_shape ? ",\"solid\":true" : "", out);
+    std::fputs(solid ? ",\"solid\":true" : "", out);
 }
 
 void write_part(FILE *out, const TopoDS_Shape &shape, conversion &c)
@@ -569,10 +622,11 @@ void write_part(FILE *out, const TopoDS_Shape &shape, conversion &c)
     for (int k = 0; k < 3; k++)
         extent = std::max(extent, high[k] - low[k]);
     std::fprintf(out, "{\"type\":\"nurbs\",\"tolerance\":%.17g,\"surfaces\":[", 0.5 * tolerance_fraction * extent);
-    for (TopExp_Explorer face(shape, TopAbs_FACE); face.More(); face.Next(), c.faces++) {
+    const part_faces p = faces_of(shape);
+    for (; c.faces < p.faces.size(); c.faces++) {
         std::fputs(c.faces > 0 ? ",\n" : "\n", out);
         try {
-            write_face(out, TopoDS::Face(face.Current()), c);
+            write_face(out, p.faces[c.faces], c);
         } catch (const failure &reason) {
             throw failure("face " + std::to_string(c.faces) + " " + reason.what());
         } catch (const Standard_Failure &reason) {
@@ -581,7 +635,7 @@ void write_part(FILE *out, const TopoDS_Shape &shape, conversion &c)
     }
     if (c.faces == 0)
         throw failure("has no faces");
-    write_edges(out, shape, c);
+    write_edges(out, p.solid, c);
     std::fputs("}\n", out);
 }
 
