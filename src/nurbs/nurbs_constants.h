@@ -32,13 +32,12 @@
 #define NURBS_MAX_EDGES (1u << 28)
 
 /* Fraction of the tolerance: of a shape with edges, each surface may use so much. The rest is for the distance between
- * the vertices of one surface on an edge and the triangles of the other. With 1 test_nurbs_edges,
+ * the vertices of one surface on an edge and the triangles of the other. With 1 internal_nurbs_edges,
  * errors_are_within_the_tolerance, fails. */
 #define NURBS_EDGE_FRACTION 0.5
 
 /* Fraction of the tolerance: vertices of two surfaces on an edge that are closer become one, so that there are no
- * triangles that are much narrower. Their distance is added to the error. With 0 test_nurbs_edges,
- * solids_have_no_cracks, finds edges that are shorter. */
+ * triangles that are much narrower. Their distance is added to the error. Performance only: no test fails with 0. */
 #define NURBS_EDGE_SNAP 0.03125
 
 /* Fraction of half the largest extent of a surface: the tolerance if none is given. Stated in tact/nurbs.h.

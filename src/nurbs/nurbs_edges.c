@@ -9,8 +9,6 @@
 #include "math/vec.h"
 #include "nurbs/nurbs_corners.h"
 
-#define NONE NURBS_NONE
-
 static bool out_of_memory(tact_report *report)
 {
     return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory"), false;
@@ -85,7 +83,7 @@ typedef struct boundary_edge {
     uint32_t from, to; /* vertices */
     uint32_t corner;
     uint32_t next;                           /* the boundary edge after it */
-    uint32_t edge;                           /* of the model, whose arc it belongs to; NONE: of no arc */
+    uint32_t edge;                           /* of the model, whose arc it belongs to; NURBS_NONE: of no arc */
     uint32_t first_inserted, inserted_count; /* vertices between `from` and `to` */
     bool reversed;                           /* they are in order from `to` to `from` */
 } boundary_edge;
@@ -139,7 +137,7 @@ typedef struct edge_joiner {
     inserted_vertex_array inserted;
     uint32_t *parent;         /* of vertices that become one */
     uint32_t *stamp;          /* per vertex: 1 + the surface of which it is a junction */
-    uint32_t *edge_of_corner; /* boundary edge, or NONE */
+    uint32_t *edge_of_corner; /* boundary edge, or NURBS_NONE */
     size_t corner_count, vertex_count;
     nurbs_triangle_array triangles;
 } edge_joiner;
@@ -153,12 +151,12 @@ static bool add_boundary_edges(edge_joiner *j, const corner_map *map, uint32_t f
 {
     const nurbs_tessellation *t = j->t;
     for (uint32_t corner = 3 * first; corner < 3 * end; corner++)
-        if (opposite_corner(map, t, corner) == NONE &&
+        if (opposite_corner(map, t, corner) == NURBS_NONE &&
             !boundary_edge_array_push(&j->edges, j->allocator,
                                       (boundary_edge){.from = corner_from(t, corner),
                                                       .to = corner_from(t, next_corner(corner)),
                                                       .corner = corner,
-                                                      .edge = NONE}))
+                                                      .edge = NURBS_NONE}))
             return false;
     const size_t count = j->edges.count - j->first_edge;
     if (!boundary_edge_array_resize(&j->scratch, j->allocator, count))
@@ -178,7 +176,7 @@ static void link_boundary_edges(edge_joiner *j, const corner_map *map)
     for (size_t i = j->first_edge; i < j->edges.count; i++) {
         boundary_edge *e = &j->edges.items[i];
         uint32_t corner = next_corner(e->corner);
-        for (uint32_t other = opposite_corner(map, j->t, corner); other != NONE;
+        for (uint32_t other = opposite_corner(map, j->t, corner); other != NURBS_NONE;
              other = opposite_corner(map, j->t, corner))
             corner = next_corner(other);
         e->next = j->edge_of_corner[corner];
@@ -237,7 +235,7 @@ static uint32_t nearest_vertex(const edge_joiner *j, tact_vec3 point, double rea
             high = middle;
     }
     /* keys of points at a distance d differ by at most d; the direction is a unit vector up to 1e-4 */
-    uint32_t nearest = NONE;
+    uint32_t nearest = NURBS_NONE;
     for (size_t up = low, down = low; up < j->near_count || down > 0;) {
         const double above = up < j->near_count ? j->near.items[up].key - key : INFINITY,
                      below = down > 0 ? key - j->near.items[down - 1].key : INFINITY;
@@ -282,7 +280,7 @@ static bool find_junctions(edge_joiner *j, uint32_t surface)
                 nearest_vertex(j, curve_point_at(j->t, surface, loop, curve, 0.0), m->tolerances[surface].surface);
             if (!edge_index_array_push(&j->junctions, j->allocator, vertex))
                 return out_of_memory(j->report);
-            if (vertex != NONE)
+            if (vertex != NURBS_NONE)
                 j->stamp[vertex] = surface + 1;
         }
     }
@@ -331,17 +329,17 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
     const uint32_t loop = edge->loop[use % 2], curve = edge->curve[use % 2], curves = curve_count_of(m, surface, loop);
     const uint32_t *junctions = j->junctions.items + j->loops.items[loop],
                    ends[2] = {junctions[curve], junctions[(curve + 1) % curves]};
-    if (ends[0] == NONE || ends[1] == NONE)
+    if (ends[0] == NURBS_NONE || ends[1] == NURBS_NONE)
         return no_arc(j, use, "it does not end on the boundary of the surface");
     const tact_vec3 middle = curve_point_at(j->t, surface, loop, curve, 0.5);
-    uint32_t best = NONE, best_count = 0;
+    uint32_t best = NURBS_NONE, best_count = 0;
     double least = INFINITY;
     for (int turn = 0; turn < (ends[0] != ends[1] ? 2 : 1); turn++)
         for (uint32_t e = first_edge_from(j, ends[turn]); e < j->edges.count && j->edges.items[e].from == ends[turn];
              e++) {
             uint32_t count;
             const uint32_t last = last_of_arc(j, e, surface, &count);
-            if (j->edges.items[last].to != ends[1 - turn] || j->edges.items[e].edge != NONE)
+            if (j->edges.items[last].to != ends[1 - turn] || j->edges.items[e].edge != NURBS_NONE)
                 continue;
             const double distance = distance_to_arc(j, middle, e, count);
             if (distance < least) {
@@ -350,7 +348,7 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
                 best_count = count;
             }
         }
-    if (best == NONE)
+    if (best == NURBS_NONE)
         return no_arc(j, use, "it is not a part of the boundary between two curves, or of two edges");
     j->arcs[use] = (edge_arc){(uint32_t)j->arc_edges.count, best_count};
     for (uint32_t i = 0; i < best_count; i++, best = j->edges.items[best].next) {
@@ -368,7 +366,7 @@ static void collapse_short_arcs(edge_joiner *j, uint32_t surface)
     const double most = NURBS_EDGE_SNAP * j->t->model->tolerances[surface].surface;
     for (size_t i = j->first_edge; i < j->edges.count; i++) {
         const boundary_edge *begin = &j->edges.items[i];
-        if (begin->edge != NONE || j->stamp[begin->from] != surface + 1)
+        if (begin->edge != NURBS_NONE || j->stamp[begin->from] != surface + 1)
             continue;
         uint32_t count, e = (uint32_t)i;
         double length = 0.0;
@@ -495,11 +493,11 @@ static void raise_gap(edge_joiner *j, const tact_vec3 *points)
 
 /* ---- triangles ---- */
 
-/* Divides a triangle at the vertices that were inserted in its edges. `edges` are boundary edges or NONE. */
+/* Divides a triangle at the vertices that were inserted in its edges. `edges` are boundary edges or NURBS_NONE. */
 static bool divide_triangle(edge_joiner *j, const uint32_t v[3], const uint32_t edges[3], uint32_t cell)
 {
     int k = 0;
-    while (k < 3 && (edges[k] == NONE || j->edges.items[edges[k]].inserted_count == 0))
+    while (k < 3 && (edges[k] == NURBS_NONE || j->edges.items[edges[k]].inserted_count == 0))
         k++;
     if (k == 3) {
         const nurbs_triangle triangle = {
@@ -515,7 +513,8 @@ static bool divide_triangle(edge_joiner *j, const uint32_t v[3], const uint32_t 
         const bool last = i == e->inserted_count;
         const uint32_t vertex = last ? v[(k + 1) % 3] : inserted_at(j, e, i)->vertex;
         const uint32_t part[3] = {before, vertex, v[(k + 2) % 3]},
-                       sides[3] = {NONE, last ? edges[(k + 1) % 3] : NONE, i == 0 ? edges[(k + 2) % 3] : NONE};
+                       sides[3] = {NURBS_NONE, last ? edges[(k + 1) % 3] : NURBS_NONE,
+                                   i == 0 ? edges[(k + 2) % 3] : NURBS_NONE};
         if (!divide_triangle(j, part, sides, cell))
             return false;
         before = vertex;
@@ -560,7 +559,7 @@ static bool allocate_joiner(edge_joiner *j)
         return out_of_memory(j->report);
     union_find_init(j->parent, j->vertex_count);
     memset(j->stamp, 0, j->vertex_count * sizeof *j->stamp);
-    memset(j->edge_of_corner, 0xff, j->corner_count * sizeof *j->edge_of_corner); /* NONE */
+    memset(j->edge_of_corner, 0xff, j->corner_count * sizeof *j->edge_of_corner); /* NURBS_NONE */
     return true;
 }
 
@@ -630,7 +629,7 @@ static bool join(edge_joiner *j)
 bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report)
 {
     t->edge_gap = 0.0;
-    t->widest_edge = NONE;
+    t->widest_edge = NURBS_NONE;
     if (t->model->edge_count == 0 || t->triangles.count == 0)
         return true;
     if (!tact_nurbs_split_chords(t))
@@ -648,7 +647,7 @@ bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count)
     if (fine) {
         *count = corner_map_fill(&map, t, 0, (uint32_t)t->triangles.count);
         for (uint32_t corner = 0; corner < 3 * t->triangles.count; corner++)
-            *count += opposite_corner(&map, t, corner) == NONE;
+            *count += opposite_corner(&map, t, corner) == NURBS_NONE;
     }
     corner_map_release(&map, &t->allocator);
     return fine;
