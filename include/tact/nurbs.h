@@ -135,7 +135,8 @@ TACT_API tact_status tact_nurbs_get_surface(const tact_shape *shape, size_t inde
 TACT_API size_t tact_nurbs_get_edges(const tact_shape *shape, tact_nurbs_edge *edges, size_t capacity);
 
 /** Returns the proved bound of the distance between the surfaces of a NURBS shape and its triangles, in local
- * coordinates; 0 for other shapes and NULL. It is at most the largest tolerance, up to rounding errors. */
+ * coordinates; 0 for other shapes and NULL. It is at most the largest tolerance, up to rounding errors and gaps between
+ * surfaces at edges. */
 TACT_API double tact_nurbs_get_error(const tact_shape *shape);
 
 /**
