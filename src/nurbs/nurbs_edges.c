@@ -630,7 +630,7 @@ bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report)
 {
     t->edge_gap = 0.0;
     t->widest_edge = NURBS_NONE;
-    if (t->model->edge_count == 0 || t->triangles.count == 0)
+    if (t->model->edge_count == 0 || t->triangles.count == 0 || t->regular)
         return true;
     if (!tact_nurbs_split_chords(t))
         return out_of_memory(report);

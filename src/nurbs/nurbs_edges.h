@@ -30,8 +30,9 @@
 bool tact_nurbs_model_set_edges(nurbs_model *model, const tact_nurbs_edge *edges, size_t count, tact_report *report);
 
 /* Joins the triangles along all edges of the model, and sets `edge_gap` and `widest_edge`. The vertices and triangles
- * are complete, positions are not needed. Vertices may be unused afterwards. On failure returns false and fills
- * `report` (not NULL); the triangles may then be half joined. */
+ * are complete, positions are not needed. Those of a regular tessellation stay apart: they depend on its cells alone.
+ * Vertices may be unused afterwards. On failure returns false and fills `report` (not NULL); the triangles may then be
+ * half joined. */
 bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report);
 
 /* Divides edges of triangles between two vertices of the boundary of a surface, in all surfaces that edges name, at
