@@ -42,9 +42,9 @@ static void query_pair(const tact_shape *a, tact_transform at_a, const tact_shap
     if (v->plain) { /* it takes long for motions of 10^20 turns, and where sizes are that far apart */
         const tact_toi toi = tact_shapes_time_of_impact(a, at_a, motion_a, b, at_b, motion_b, 1.0);
         require(toi.state != TACT_HIT || (toi.time >= 0.0 && toi.time <= 1.0));
+        const tact_toi cast = tact_shapes_cast(a, at_a, take_vec(v), b, at_b);
+        require(cast.state != TACT_HIT || (cast.time >= 0.0 && cast.time <= 1.0));
     }
-    const tact_toi cast = tact_shapes_cast(a, at_a, take_vec(v), b, at_b);
-    require(cast.state != TACT_HIT || (cast.time >= 0.0 && cast.time <= 1.0));
 }
 
 static void query_one(const tact_shape *a, tact_transform at, values *v)
