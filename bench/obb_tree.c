@@ -108,10 +108,9 @@ TACT_FORCE_INLINE bool transformed_pairs(const obb_tree *a, const obb_tree *b, c
         const unsigned overlap = obb_sat4(frame, &fixed, four, axes) & aabb_used_slots(children);
         if (overlap == 0)
             continue;
-        const simde__m128 size =
-            simde_mm_add_ps(simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
-                            simde_mm_loadu_ps(four->half[2]));
-        const unsigned larger = (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed.size)));
+        const __m128 size = _mm_add_ps(_mm_add_ps(_mm_loadu_ps(four->half[0]), _mm_loadu_ps(four->half[1])),
+                                       _mm_loadu_ps(four->half[2]));
+        const unsigned larger = (unsigned)_mm_movemask_ps(_mm_cmpgt_ps(size, _mm_set1_ps(fixed.size)));
         float key[TREE_WIDTH];
         if (order == TREE_NEAREST_CENTRES_FIRST)
             obb4_centre_distances(four, fixed.centre, key);

@@ -71,7 +71,7 @@ static bool count_aabb(const counted_tree *a, const counted_tree *b, sat_axes ax
         const aabb_tree *opened = p.open_a ? a->aabb : b->aabb;
         const sat_frame *frame = p.open_a ? &frames.ab : &frames.ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b;
-        simde__m128 min, max;
+        __m128 min, max;
         aabb_load_slot(p.open_a ? b->aabb : a->aabb, p.open_a ? p.slot_b : p.slot_a, &min, &max);
         const transformed_box fixed = transformed_box_make(frame, min, max);
         const box4 *four = &opened->bounds[node];

@@ -1,11 +1,15 @@
-# Dependencies of the library besides libc and libm: SIMDe (headers only, at build time) and OpenMP (optional). OpenMP is
-# the target tact_needs::openmp. The installed tactConfig.cmake creates this target again for users of a static library,
-# from tact_openmp_names and tact_openmp_folders.
+# Dependencies of the library besides libc and libm: SIMDe (headers only, at build time, for processors without SSE2:
+# src/core/sse2.h) and OpenMP (optional). OpenMP is the target tact_needs::openmp. The installed tactConfig.cmake creates
+# this target again for users of a static library, from tact_openmp_names and tact_openmp_folders.
 
 include(CheckIncludeFile)
-check_include_file(simde/x86/sse2.h TACT_HAVE_SIMDE)
-if(NOT TACT_HAVE_SIMDE)
-  message(FATAL_ERROR "Tact needs the headers of SIMDe to build (Debian: libsimde-dev)")
+include(CheckSymbolExists)
+check_symbol_exists(__SSE2__ "stddef.h" TACT_HAVE_SSE2)
+if(NOT TACT_HAVE_SSE2)
+  check_include_file(simde/x86/sse2.h TACT_HAVE_SIMDE)
+  if(NOT TACT_HAVE_SIMDE)
+    message(FATAL_ERROR "On this processor Tact needs the headers of SIMDe to build (Debian: libsimde-dev)")
+  endif()
 endif()
 
 set(tact_openmp_names "")

@@ -5,10 +5,9 @@
 #ifndef TACT_BOUNDS_BOX4_H
 #define TACT_BOUNDS_BOX4_H
 
-#include <simde/x86/sse2.h>
-
 #include "bounds/box.h"
 #include "core/inline.h"
+#include "core/sse2.h"
 
 #define BOX4_WIDTH 4
 
@@ -38,56 +37,50 @@ TACT_FORCE_INLINE void box4_set_all(box4 *four, const box *const of[4])
     for (int k = 0; k < 4; ++k)
         p[k] = (const float *)(const void *)of[k];
     /* min x, min y, min z, max x */
-    simde__m128 a = simde_mm_loadu_ps(p[0]), b = simde_mm_loadu_ps(p[1]), c = simde_mm_loadu_ps(p[2]),
-                d = simde_mm_loadu_ps(p[3]);
-    SIMDE_MM_TRANSPOSE4_PS(a, b, c, d);
-    simde_mm_storeu_ps(four->min[0], a);
-    simde_mm_storeu_ps(four->min[1], b);
-    simde_mm_storeu_ps(four->min[2], c);
-    simde_mm_storeu_ps(four->max[0], d);
+    __m128 a = _mm_loadu_ps(p[0]), b = _mm_loadu_ps(p[1]), c = _mm_loadu_ps(p[2]), d = _mm_loadu_ps(p[3]);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    _mm_storeu_ps(four->min[0], a);
+    _mm_storeu_ps(four->min[1], b);
+    _mm_storeu_ps(four->min[2], c);
+    _mm_storeu_ps(four->max[0], d);
     /* min z, max x, max y, max z */
-    a = simde_mm_loadu_ps(p[0] + 2), b = simde_mm_loadu_ps(p[1] + 2);
-    c = simde_mm_loadu_ps(p[2] + 2), d = simde_mm_loadu_ps(p[3] + 2);
-    SIMDE_MM_TRANSPOSE4_PS(a, b, c, d);
-    simde_mm_storeu_ps(four->max[1], c);
-    simde_mm_storeu_ps(four->max[2], d);
+    a = _mm_loadu_ps(p[0] + 2), b = _mm_loadu_ps(p[1] + 2);
+    c = _mm_loadu_ps(p[2] + 2), d = _mm_loadu_ps(p[3] + 2);
+    _MM_TRANSPOSE4_PS(a, b, c, d);
+    _mm_storeu_ps(four->max[1], c);
+    _mm_storeu_ps(four->max[2], d);
 }
 
 /* The smallest box around all four. */
 TACT_FORCE_INLINE box box4_union(const box4 *four)
 {
 
-    simde__m128 a = simde_mm_loadu_ps(four->min[0]), b = simde_mm_loadu_ps(four->min[1]),
-                c = simde_mm_loadu_ps(four->min[2]);
-    simde__m128 d = simde_mm_loadu_ps(four->max[0]), e = simde_mm_loadu_ps(four->max[1]),
-                f = simde_mm_loadu_ps(four->max[2]);
-    simde__m128 ab = simde_mm_min_ps(simde_mm_unpacklo_ps(a, b), simde_mm_unpackhi_ps(a, b)); /* x y x y */
-    simde__m128 cc = simde_mm_min_ps(c, simde_mm_movehl_ps(c, c));                            /* z z . . */
-    simde__m128 de = simde_mm_max_ps(simde_mm_unpacklo_ps(d, e), simde_mm_unpackhi_ps(d, e));
-    simde__m128 ff = simde_mm_max_ps(f, simde_mm_movehl_ps(f, f));
-    ab = simde_mm_min_ps(ab, simde_mm_movehl_ps(ab, ab));
-    cc = simde_mm_min_ss(cc, simde_mm_shuffle_ps(cc, cc, 1));
-    de = simde_mm_max_ps(de, simde_mm_movehl_ps(de, de));
-    ff = simde_mm_max_ss(ff, simde_mm_shuffle_ps(ff, ff, 1));
+    __m128 a = _mm_loadu_ps(four->min[0]), b = _mm_loadu_ps(four->min[1]), c = _mm_loadu_ps(four->min[2]);
+    __m128 d = _mm_loadu_ps(four->max[0]), e = _mm_loadu_ps(four->max[1]), f = _mm_loadu_ps(four->max[2]);
+    __m128 ab = _mm_min_ps(_mm_unpacklo_ps(a, b), _mm_unpackhi_ps(a, b)); /* x y x y */
+    __m128 cc = _mm_min_ps(c, _mm_movehl_ps(c, c));                       /* z z . . */
+    __m128 de = _mm_max_ps(_mm_unpacklo_ps(d, e), _mm_unpackhi_ps(d, e));
+    __m128 ff = _mm_max_ps(f, _mm_movehl_ps(f, f));
+    ab = _mm_min_ps(ab, _mm_movehl_ps(ab, ab));
+    cc = _mm_min_ss(cc, _mm_shuffle_ps(cc, cc, 1));
+    de = _mm_max_ps(de, _mm_movehl_ps(de, de));
+    ff = _mm_max_ss(ff, _mm_shuffle_ps(ff, ff, 1));
     float low[4], high[4];
-    simde_mm_storeu_ps(low, simde_mm_movelh_ps(ab, cc));
-    simde_mm_storeu_ps(high, simde_mm_movelh_ps(de, ff));
+    _mm_storeu_ps(low, _mm_movelh_ps(ab, cc));
+    _mm_storeu_ps(high, _mm_movelh_ps(de, ff));
     return (box){{low[0], low[1], low[2]}, {high[0], high[1], high[2]}};
 }
 
 /* Which of the four overlap the box: a bit per lane. Exact. */
 TACT_FORCE_INLINE unsigned box4_overlap(const box4 *four, const box *b)
 {
-    simde__m128 overlap =
-        simde_mm_and_ps(simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_set1_ps(b->max[0])),
-                        simde_mm_cmple_ps(simde_mm_set1_ps(b->min[0]), simde_mm_loadu_ps(four->max[0])));
+    __m128 overlap = _mm_and_ps(_mm_cmple_ps(_mm_loadu_ps(four->min[0]), _mm_set1_ps(b->max[0])),
+                                _mm_cmple_ps(_mm_set1_ps(b->min[0]), _mm_loadu_ps(four->max[0])));
     for (int i = 1; i < 3; ++i) {
-        overlap =
-            simde_mm_and_ps(overlap, simde_mm_cmple_ps(simde_mm_loadu_ps(four->min[i]), simde_mm_set1_ps(b->max[i])));
-        overlap =
-            simde_mm_and_ps(overlap, simde_mm_cmple_ps(simde_mm_set1_ps(b->min[i]), simde_mm_loadu_ps(four->max[i])));
+        overlap = _mm_and_ps(overlap, _mm_cmple_ps(_mm_loadu_ps(four->min[i]), _mm_set1_ps(b->max[i])));
+        overlap = _mm_and_ps(overlap, _mm_cmple_ps(_mm_set1_ps(b->min[i]), _mm_loadu_ps(four->max[i])));
     }
-    return (unsigned)simde_mm_movemask_ps(overlap);
+    return (unsigned)_mm_movemask_ps(overlap);
 }
 
 #endif

@@ -117,14 +117,12 @@ void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_
         float coordinates[4 * MOVING_GROUPS];
         project(frame, e == 0 ? start : end, coordinates);
         for (int g = 0; g < MOVING_GROUPS; ++g) {
-            const simde__m128 value = simde_mm_loadu_ps(coordinates + 4 * g),
-                              negated = simde_mm_sub_ps(simde_mm_setzero_ps(), value);
-            const simde__m128 magnitude = simde_mm_max_ps(value, negated);
-            const simde__m128 margin =
-                simde_mm_add_ps(simde_mm_mul_ps(magnitude, simde_mm_set1_ps(MOVING_RELATIVE_SLACK)),
-                                simde_mm_loadu_ps(frame->margin + 4 * g));
-            simde_mm_storeu_ps(point->extent[e][g], simde_mm_sub_ps(value, margin));
-            simde_mm_storeu_ps(point->extent[e][g] + 4, simde_mm_sub_ps(negated, margin));
+            const __m128 value = _mm_loadu_ps(coordinates + 4 * g), negated = _mm_sub_ps(_mm_setzero_ps(), value);
+            const __m128 magnitude = _mm_max_ps(value, negated);
+            const __m128 margin = _mm_add_ps(_mm_mul_ps(magnitude, _mm_set1_ps(MOVING_RELATIVE_SLACK)),
+                                             _mm_loadu_ps(frame->margin + 4 * g));
+            _mm_storeu_ps(point->extent[e][g], _mm_sub_ps(value, margin));
+            _mm_storeu_ps(point->extent[e][g] + 4, _mm_sub_ps(negated, margin));
         }
     }
 }

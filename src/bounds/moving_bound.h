@@ -187,14 +187,14 @@ TACT_FORCE_INLINE bool moving_bound_overlap_window(const moving_bound *a, const 
     moving_window w = moving_window_full();
     for (int g = 0; g < MOVING_GROUPS; ++g)
         moving_window_clip(&w, g0[g], g1[g]);
-    simde__m128 first = simde_mm_max_ps(float8_low(w.enter), float8_high(w.enter));
-    simde__m128 last = simde_mm_min_ps(float8_low(w.exit), float8_high(w.exit));
-    first = simde_mm_max_ps(first, simde_mm_movehl_ps(first, first));
-    last = simde_mm_min_ps(last, simde_mm_movehl_ps(last, last));
-    first = simde_mm_max_ss(first, simde_mm_shuffle_ps(first, first, 1));
-    last = simde_mm_min_ss(last, simde_mm_shuffle_ps(last, last, 1));
-    const float from = simde_mm_cvtss_f32(first) * (1.0f - MOVING_TIME_SLACK),
-                to = simde_mm_cvtss_f32(last) * (1.0f + MOVING_TIME_SLACK);
+    __m128 first = _mm_max_ps(float8_low(w.enter), float8_high(w.enter));
+    __m128 last = _mm_min_ps(float8_low(w.exit), float8_high(w.exit));
+    first = _mm_max_ps(first, _mm_movehl_ps(first, first));
+    last = _mm_min_ps(last, _mm_movehl_ps(last, last));
+    first = _mm_max_ss(first, _mm_shuffle_ps(first, first, 1));
+    last = _mm_min_ss(last, _mm_shuffle_ps(last, last, 1));
+    const float from = _mm_cvtss_f32(first) * (1.0f - MOVING_TIME_SLACK),
+                to = _mm_cvtss_f32(last) * (1.0f + MOVING_TIME_SLACK);
     *enter = from > *enter ? from : *enter;
     *exit = to < *exit ? to : *exit;
     return *enter <= *exit;
@@ -221,10 +221,10 @@ TACT_FORCE_INLINE void moving_bound4_gaps(const moving_bound4 *a, const moving_b
         const float8 a0 = float8_swap_halves(float8_load(a->extent[i][0][0])),
                      a1 = float8_swap_halves(float8_load(a->extent[i][1][0]));
         const float8 b0 = float8_load(b->extent[i][0][0]), b1 = float8_load(b->extent[i][1][0]);
-        MOVING_ROTATED_GAP(0, SIMDE_MM_SHUFFLE(3, 2, 1, 0));
-        MOVING_ROTATED_GAP(1, SIMDE_MM_SHUFFLE(0, 3, 2, 1));
-        MOVING_ROTATED_GAP(2, SIMDE_MM_SHUFFLE(1, 0, 3, 2));
-        MOVING_ROTATED_GAP(3, SIMDE_MM_SHUFFLE(2, 1, 0, 3));
+        MOVING_ROTATED_GAP(0, _MM_SHUFFLE(3, 2, 1, 0));
+        MOVING_ROTATED_GAP(1, _MM_SHUFFLE(0, 3, 2, 1));
+        MOVING_ROTATED_GAP(2, _MM_SHUFFLE(1, 0, 3, 2));
+        MOVING_ROTATED_GAP(3, _MM_SHUFFLE(2, 1, 0, 3));
     }
 }
 
@@ -254,10 +254,8 @@ TACT_FORCE_INLINE unsigned moving_bound4_overlap_window(const moving_bound4 *fou
     for (int i = 0; i < MOVING_DIRECTIONS; ++i) {
         const float *o = &other->extent[i][0][0][lane];
         /* lower extents against upper extents of the other and vice versa */
-        g0[i] = float8_add(float8_load(four->extent[i][0][0]),
-                           float8_combine(simde_mm_set1_ps(o[4]), simde_mm_set1_ps(o[0])));
-        g1[i] = float8_add(float8_load(four->extent[i][1][0]),
-                           float8_combine(simde_mm_set1_ps(o[12]), simde_mm_set1_ps(o[8])));
+        g0[i] = float8_add(float8_load(four->extent[i][0][0]), float8_combine(_mm_set1_ps(o[4]), _mm_set1_ps(o[0])));
+        g1[i] = float8_add(float8_load(four->extent[i][1][0]), float8_combine(_mm_set1_ps(o[12]), _mm_set1_ps(o[8])));
         min_gap = float8_max(min_gap, float8_min(g0[i], g1[i]));
         max_gap = float8_max(max_gap, float8_max(g0[i], g1[i]));
     }
@@ -267,31 +265,29 @@ TACT_FORCE_INLINE unsigned moving_bound4_overlap_window(const moving_bound4 *fou
         return 0;
     const unsigned clipped = float8_movemask_positive(max_gap);
     if (((clipped | clipped >> 4) & wanted) == 0) {
-        simde_mm_storeu_ps(enters, simde_mm_set1_ps(enter));
-        simde_mm_storeu_ps(exits, simde_mm_set1_ps(exit));
+        _mm_storeu_ps(enters, _mm_set1_ps(enter));
+        _mm_storeu_ps(exits, _mm_set1_ps(exit));
         return wanted;
     }
     moving_window w = moving_window_full();
     for (int i = 0; i < MOVING_DIRECTIONS; ++i)
         moving_window_clip(&w, g0[i], g1[i]);
-    simde__m128 first = simde_mm_max_ps(float8_low(w.enter), float8_high(w.enter));
-    simde__m128 last = simde_mm_min_ps(float8_low(w.exit), float8_high(w.exit));
-    first =
-        simde_mm_max_ps(simde_mm_mul_ps(first, simde_mm_set1_ps(1.0f - MOVING_TIME_SLACK)), simde_mm_set1_ps(enter));
-    last = simde_mm_min_ps(simde_mm_mul_ps(last, simde_mm_set1_ps(1.0f + MOVING_TIME_SLACK)), simde_mm_set1_ps(exit));
-    simde_mm_storeu_ps(enters, first);
-    simde_mm_storeu_ps(exits, last);
-    return wanted & (unsigned)simde_mm_movemask_ps(simde_mm_cmple_ps(first, last));
+    __m128 first = _mm_max_ps(float8_low(w.enter), float8_high(w.enter));
+    __m128 last = _mm_min_ps(float8_low(w.exit), float8_high(w.exit));
+    first = _mm_max_ps(_mm_mul_ps(first, _mm_set1_ps(1.0f - MOVING_TIME_SLACK)), _mm_set1_ps(enter));
+    last = _mm_min_ps(_mm_mul_ps(last, _mm_set1_ps(1.0f + MOVING_TIME_SLACK)), _mm_set1_ps(exit));
+    _mm_storeu_ps(enters, first);
+    _mm_storeu_ps(exits, last);
+    return wanted & (unsigned)_mm_movemask_ps(_mm_cmple_ps(first, last));
 }
 
 /* The sizes of the four at t = 0: the sums of the extents along the coordinate axes. */
-TACT_FORCE_INLINE simde__m128 moving_bound4_sizes(const moving_bound4 *four)
+TACT_FORCE_INLINE __m128 moving_bound4_sizes(const moving_bound4 *four)
 {
-    simde__m128 sum = simde_mm_setzero_ps();
+    __m128 sum = _mm_setzero_ps();
     for (int i = 0; i < 3; ++i)
-        sum = simde_mm_add_ps(
-            sum, simde_mm_add_ps(simde_mm_loadu_ps(four->extent[i][0][0]), simde_mm_loadu_ps(four->extent[i][0][1])));
-    return simde_mm_sub_ps(simde_mm_setzero_ps(), sum);
+        sum = _mm_add_ps(sum, _mm_add_ps(_mm_loadu_ps(four->extent[i][0][0]), _mm_loadu_ps(four->extent[i][0][1])));
+    return _mm_sub_ps(_mm_setzero_ps(), sum);
 }
 
 TACT_FORCE_INLINE float moving_bound4_size(const moving_bound4 *four, unsigned lane)

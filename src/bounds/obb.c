@@ -144,47 +144,45 @@ static bool axes_along(tact_vec3 edge, tact_vec3 normal, float axes[3][3])
     return round_axes(v, axes);
 }
 
-TACT_FORCE_INLINE float horizontal_min(simde__m128 v)
+TACT_FORCE_INLINE float horizontal_min(__m128 v)
 {
-    v = simde_mm_min_ps(v, simde_mm_movehl_ps(v, v));
-    return simde_mm_cvtss_f32(simde_mm_min_ss(v, simde_mm_shuffle_ps(v, v, 1)));
+    v = _mm_min_ps(v, _mm_movehl_ps(v, v));
+    return _mm_cvtss_f32(_mm_min_ss(v, _mm_shuffle_ps(v, v, 1)));
 }
 
-TACT_FORCE_INLINE float horizontal_max(simde__m128 v)
+TACT_FORCE_INLINE float horizontal_max(__m128 v)
 {
-    v = simde_mm_max_ps(v, simde_mm_movehl_ps(v, v));
-    return simde_mm_cvtss_f32(simde_mm_max_ss(v, simde_mm_shuffle_ps(v, v, 1)));
+    v = _mm_max_ps(v, _mm_movehl_ps(v, v));
+    return _mm_cvtss_f32(_mm_max_ss(v, _mm_shuffle_ps(v, v, 1)));
 }
 
 /* In floats: with the error OBB_FLOAT_PROJECTION_ERROR. */
 static obb_extents project_points(const obb_points *points, size_t first, size_t count, float axes[3][3])
 {
-    simde__m128 low[3], high[3], axis[3][3];
+    __m128 low[3], high[3], axis[3][3];
     for (int i = 0; i < 3; ++i) {
-        low[i] = simde_mm_set1_ps(INFINITY);
-        high[i] = simde_mm_set1_ps(-INFINITY);
+        low[i] = _mm_set1_ps(INFINITY);
+        high[i] = _mm_set1_ps(-INFINITY);
         for (int k = 0; k < 3; ++k)
-            axis[i][k] = simde_mm_set1_ps(axes[i][k]);
+            axis[i][k] = _mm_set1_ps(axes[i][k]);
     }
     for (size_t j = 0; j < count; j += 4) {
         /* at the end the last four again; with fewer than four points the padding is read */
         const size_t at = first + (j + 4 <= count ? j : count >= 4 ? count - 4 : 0);
-        simde__m128 x = simde_mm_loadu_ps(points->x + at), y = simde_mm_loadu_ps(points->y + at),
-                    z = simde_mm_loadu_ps(points->z + at);
+        __m128 x = _mm_loadu_ps(points->x + at), y = _mm_loadu_ps(points->y + at), z = _mm_loadu_ps(points->z + at);
         if (count < 4) { /* replace the padding by the first point */
-            const simde__m128i lane = simde_mm_setr_epi32(0, 1, 2, 3);
-            const simde__m128 used = simde_mm_castsi128_ps(simde_mm_cmplt_epi32(lane, simde_mm_set1_epi32((int)count)));
-            x = simde_mm_or_ps(simde_mm_and_ps(used, x), simde_mm_andnot_ps(used, SPLAT(x, 0)));
-            y = simde_mm_or_ps(simde_mm_and_ps(used, y), simde_mm_andnot_ps(used, SPLAT(y, 0)));
-            z = simde_mm_or_ps(simde_mm_and_ps(used, z), simde_mm_andnot_ps(used, SPLAT(z, 0)));
+            const __m128i lane = _mm_setr_epi32(0, 1, 2, 3);
+            const __m128 used = _mm_castsi128_ps(_mm_cmplt_epi32(lane, _mm_set1_epi32((int)count)));
+            x = _mm_or_ps(_mm_and_ps(used, x), _mm_andnot_ps(used, SPLAT(x, 0)));
+            y = _mm_or_ps(_mm_and_ps(used, y), _mm_andnot_ps(used, SPLAT(y, 0)));
+            z = _mm_or_ps(_mm_and_ps(used, z), _mm_andnot_ps(used, SPLAT(z, 0)));
         }
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i) {
-            const simde__m128 along =
-                simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(axis[i][0], x), simde_mm_mul_ps(axis[i][1], y)),
-                                simde_mm_mul_ps(axis[i][2], z));
-            low[i] = simde_mm_min_ps(low[i], along);
-            high[i] = simde_mm_max_ps(high[i], along);
+            const __m128 along =
+                _mm_add_ps(_mm_add_ps(_mm_mul_ps(axis[i][0], x), _mm_mul_ps(axis[i][1], y)), _mm_mul_ps(axis[i][2], z));
+            low[i] = _mm_min_ps(low[i], along);
+            high[i] = _mm_max_ps(high[i], along);
         }
     }
     obb_extents e;

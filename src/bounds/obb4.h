@@ -40,10 +40,10 @@ void tact_obb_sat_frames_make(const tact_transform *transform_a, const box *boun
 
 /* A box of the fixed frame in coordinates of the opened frame. */
 typedef struct transformed_obb {
-    simde__m128 centre;    /* p */
-    simde__m128 edge[3];   /* v_k */
-    simde__m128 normal[3]; /* w_k */
-    float offset[3];       /* u_k . (origin of the opened frame - centre), in the fixed frame */
+    __m128 centre;    /* p */
+    __m128 edge[3];   /* v_k */
+    __m128 normal[3]; /* w_k */
+    float offset[3];  /* u_k . (origin of the opened frame - centre), in the fixed frame */
     float half[3];
     float size; /* the sum of the half extents times mean_scale */
 } transformed_obb;
@@ -51,21 +51,19 @@ typedef struct transformed_obb {
 TACT_FORCE_INLINE transformed_obb transformed_obb_make(const obb_sat_frame *s, const obb4 *four, unsigned lane)
 {
     transformed_obb f;
-    f.centre =
-        simde_mm_add_ps(mat3_mul_vec(s->frame.linear, simde_mm_setr_ps(four->centre[0][lane], four->centre[1][lane],
-                                                                       four->centre[2][lane], 0.0f)),
-                        simde_mm_loadu_ps(s->frame.origin));
+    f.centre = _mm_add_ps(mat3_mul_vec(s->frame.linear, _mm_setr_ps(four->centre[0][lane], four->centre[1][lane],
+                                                                    four->centre[2][lane], 0.0f)),
+                          _mm_loadu_ps(s->frame.origin));
     /* the rows of `inverse` are needed: transpose its columns */
-    simde__m128 row0 = simde_mm_loadu_ps(s->inverse.linear[0]), row1 = simde_mm_loadu_ps(s->inverse.linear[1]),
-                row2 = simde_mm_loadu_ps(s->inverse.linear[2]), row3 = simde_mm_setzero_ps();
-    SIMDE_MM_TRANSPOSE4_PS(row0, row1, row2, row3);
+    __m128 row0 = _mm_loadu_ps(s->inverse.linear[0]), row1 = _mm_loadu_ps(s->inverse.linear[1]),
+           row2 = _mm_loadu_ps(s->inverse.linear[2]), row3 = _mm_setzero_ps();
+    _MM_TRANSPOSE4_PS(row0, row1, row2, row3);
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
         const float x = four->axis[k][0][lane], y = four->axis[k][1][lane], z = four->axis[k][2][lane];
-        f.edge[k] = mat3_mul_vec(s->frame.linear, simde_mm_setr_ps(x, y, z, 0.0f));
-        f.normal[k] = simde_mm_add_ps(
-            simde_mm_add_ps(simde_mm_mul_ps(row0, simde_mm_set1_ps(x)), simde_mm_mul_ps(row1, simde_mm_set1_ps(y))),
-            simde_mm_mul_ps(row2, simde_mm_set1_ps(z)));
+        f.edge[k] = mat3_mul_vec(s->frame.linear, _mm_setr_ps(x, y, z, 0.0f));
+        f.normal[k] = _mm_add_ps(_mm_add_ps(_mm_mul_ps(row0, _mm_set1_ps(x)), _mm_mul_ps(row1, _mm_set1_ps(y))),
+                                 _mm_mul_ps(row2, _mm_set1_ps(z)));
         f.offset[k] =
             (x * (s->inverse.origin[0] - four->centre[0][lane]) + y * (s->inverse.origin[1] - four->centre[1][lane])) +
             z * (s->inverse.origin[2] - four->centre[2][lane]);
@@ -75,75 +73,72 @@ TACT_FORCE_INLINE transformed_obb transformed_obb_make(const obb_sat_frame *s, c
     return f;
 }
 
-TACT_FORCE_INLINE simde__m128 dot4(const simde__m128 a[3], simde__m128 x, simde__m128 y, simde__m128 z)
+TACT_FORCE_INLINE __m128 dot4(const __m128 a[3], __m128 x, __m128 y, __m128 z)
 {
-    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(a[0], x), simde_mm_mul_ps(a[1], y)),
-                           simde_mm_mul_ps(a[2], z));
+    return _mm_add_ps(_mm_add_ps(_mm_mul_ps(a[0], x), _mm_mul_ps(a[1], y)), _mm_mul_ps(a[2], z));
 }
 
 /* Squared distances from the centres of the four to a point. */
-TACT_FORCE_INLINE void obb4_centre_distances(const obb4 *four, simde__m128 point, float square[BOX4_WIDTH])
+TACT_FORCE_INLINE void obb4_centre_distances(const obb4 *four, __m128 point, float square[BOX4_WIDTH])
 {
-    simde__m128 x = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[0]), SPLAT(point, 0));
-    simde__m128 y = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[1]), SPLAT(point, 1));
-    simde__m128 z = simde_mm_sub_ps(simde_mm_loadu_ps(four->centre[2]), SPLAT(point, 2));
-    simde_mm_storeu_ps(
-        square, simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, x), simde_mm_mul_ps(y, y)), simde_mm_mul_ps(z, z)));
+    __m128 x = _mm_sub_ps(_mm_loadu_ps(four->centre[0]), SPLAT(point, 0));
+    __m128 y = _mm_sub_ps(_mm_loadu_ps(four->centre[1]), SPLAT(point, 1));
+    __m128 z = _mm_sub_ps(_mm_loadu_ps(four->centre[2]), SPLAT(point, 2));
+    _mm_storeu_ps(square, _mm_add_ps(_mm_add_ps(_mm_mul_ps(x, x), _mm_mul_ps(y, y)), _mm_mul_ps(z, z)));
 }
 
 /* Which of the four may overlap the fixed box: a bit per lane. */
 TACT_FORCE_INLINE unsigned obb_sat4(const obb_sat_frame *s, const transformed_obb *f, const obb4 *four, sat_axes axes)
 {
-    const simde__m128 opened_slack = simde_mm_set1_ps(s->opened_slack), fixed_slack = simde_mm_set1_ps(s->fixed_slack);
-    const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
-                              simde_mm_loadu_ps(four->centre[2])};
-    const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPLAT(f->centre, 0)), simde_mm_sub_ps(c[1], SPLAT(f->centre, 1)),
-                              simde_mm_sub_ps(c[2], SPLAT(f->centre, 2))};
-    simde__m128 u[3][3], h[3], r[3][3], along[3], separated = simde_mm_setzero_ps();
+    const __m128 opened_slack = _mm_set1_ps(s->opened_slack), fixed_slack = _mm_set1_ps(s->fixed_slack);
+    const __m128 c[3] = {_mm_loadu_ps(four->centre[0]), _mm_loadu_ps(four->centre[1]), _mm_loadu_ps(four->centre[2])};
+    const __m128 d[3] = {_mm_sub_ps(c[0], SPLAT(f->centre, 0)), _mm_sub_ps(c[1], SPLAT(f->centre, 1)),
+                         _mm_sub_ps(c[2], SPLAT(f->centre, 2))};
+    __m128 u[3][3], h[3], r[3][3], along[3], separated = _mm_setzero_ps();
     TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
-        h[i] = simde_mm_loadu_ps(four->half[i]);
+        h[i] = _mm_loadu_ps(four->half[i]);
         TACT_UNROLL_3
         for (int k = 0; k < 3; ++k)
-            u[i][k] = simde_mm_loadu_ps(four->axis[i][k]);
+            u[i][k] = _mm_loadu_ps(four->axis[i][k]);
     }
     /* the face axes of the four */
     TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
         along[i] = dot4(u[i], d[0], d[1], d[2]);
-        simde__m128 radius = simde_mm_add_ps(h[i], opened_slack);
+        __m128 radius = _mm_add_ps(h[i], opened_slack);
         TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
             r[i][k] = dot4(u[i], SPLAT(f->edge[k], 0), SPLAT(f->edge[k], 1), SPLAT(f->edge[k], 2));
-            radius = simde_mm_add_ps(radius, simde_mm_mul_ps(abs4(r[i][k]), simde_mm_set1_ps(f->half[k])));
+            radius = _mm_add_ps(radius, _mm_mul_ps(abs4(r[i][k]), _mm_set1_ps(f->half[k])));
         }
-        separated = simde_mm_or_ps(separated, simde_mm_cmpgt_ps(abs4(along[i]), radius));
+        separated = _mm_or_ps(separated, _mm_cmpgt_ps(abs4(along[i]), radius));
     }
-    if (simde_mm_movemask_ps(separated) == 0xf)
+    if (_mm_movemask_ps(separated) == 0xf)
         return 0;
     /* the face axes of the fixed box */
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        simde__m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
-        simde__m128 radius = simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), fixed_slack);
+        __m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
+        __m128 radius = _mm_add_ps(_mm_set1_ps(f->half[k]), fixed_slack);
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
-            radius = simde_mm_add_ps(radius, simde_mm_mul_ps(abs4(dot4(u[i], x, y, z)), h[i]));
-        simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k]));
-        separated = simde_mm_or_ps(separated, simde_mm_cmpgt_ps(abs4(distance), radius));
+            radius = _mm_add_ps(radius, _mm_mul_ps(abs4(dot4(u[i], x, y, z)), h[i]));
+        __m128 distance = _mm_add_ps(dot4(c, x, y, z), _mm_set1_ps(f->offset[k]));
+        separated = _mm_or_ps(separated, _mm_cmpgt_ps(abs4(distance), radius));
     }
-    unsigned overlap = ~(unsigned)simde_mm_movemask_ps(separated) & 0xf;
+    unsigned overlap = ~(unsigned)_mm_movemask_ps(separated) & 0xf;
     if (axes != SAT_ALL_AXES || overlap == 0)
         return overlap;
     /* the edge axes n = u_i x v_k. Projection radius of the fixed box: |v_l . n| = |u_i . (v_k x v_l)| */
-    const simde__m128 edge_slack = simde_mm_set1_ps(4.0f * s->opened_slack * s->max_scale);
-    simde__m128 triple[3][3];
+    const __m128 edge_slack = _mm_set1_ps(4.0f * s->opened_slack * s->max_scale);
+    __m128 triple[3][3];
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        const simde__m128 a = f->edge[(k + 1) % 3], b = f->edge[(k + 2) % 3];
-        const simde__m128 a1 = simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
-                          b1 = simde_mm_shuffle_ps(b, b, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
-        const simde__m128 x = simde_mm_sub_ps(simde_mm_mul_ps(a, b1), simde_mm_mul_ps(a1, b)); /* z x y of a x b */
+        const __m128 a = f->edge[(k + 1) % 3], b = f->edge[(k + 2) % 3];
+        const __m128 a1 = _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1)),
+                     b1 = _mm_shuffle_ps(b, b, _MM_SHUFFLE(3, 0, 2, 1));
+        const __m128 x = _mm_sub_ps(_mm_mul_ps(a, b1), _mm_mul_ps(a1, b)); /* z x y of a x b */
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
             triple[i][k] = abs4(dot4(u[i], SPLAT(x, 1), SPLAT(x, 2), SPLAT(x, 0)));
@@ -154,18 +149,14 @@ TACT_FORCE_INLINE unsigned obb_sat4(const obb_sat_frame *s, const transformed_ob
         TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
             const int m = (k + 1) % 3, o = (k + 2) % 3;
-            simde__m128 distance =
-                simde_mm_sub_ps(simde_mm_mul_ps(along[l], r[j][k]), simde_mm_mul_ps(along[j], r[l][k]));
-            simde__m128 radius =
-                simde_mm_add_ps(simde_mm_mul_ps(abs4(r[l][k]), h[j]), simde_mm_mul_ps(abs4(r[j][k]), h[l]));
-            radius =
-                simde_mm_add_ps(radius, simde_mm_add_ps(simde_mm_mul_ps(triple[i][o], simde_mm_set1_ps(f->half[m])),
-                                                        simde_mm_mul_ps(triple[i][m], simde_mm_set1_ps(f->half[o]))));
-            separated =
-                simde_mm_or_ps(separated, simde_mm_cmpgt_ps(abs4(distance), simde_mm_add_ps(radius, edge_slack)));
+            __m128 distance = _mm_sub_ps(_mm_mul_ps(along[l], r[j][k]), _mm_mul_ps(along[j], r[l][k]));
+            __m128 radius = _mm_add_ps(_mm_mul_ps(abs4(r[l][k]), h[j]), _mm_mul_ps(abs4(r[j][k]), h[l]));
+            radius = _mm_add_ps(radius, _mm_add_ps(_mm_mul_ps(triple[i][o], _mm_set1_ps(f->half[m])),
+                                                   _mm_mul_ps(triple[i][m], _mm_set1_ps(f->half[o]))));
+            separated = _mm_or_ps(separated, _mm_cmpgt_ps(abs4(distance), _mm_add_ps(radius, edge_slack)));
         }
     }
-    return ~(unsigned)simde_mm_movemask_ps(separated) & 0xf;
+    return ~(unsigned)_mm_movemask_ps(separated) & 0xf;
 }
 
 #endif

@@ -22,8 +22,8 @@
 TACT_FORCE_INLINE unsigned sat4_moving(const sat_moving_frame *s, const transformed_box *f, const box4 *four,
                                        float limit, float enter[4])
 {
-    const simde__m128 zero = simde_mm_setzero_ps(), time_slack = simde_mm_set1_ps(SAT_TIME_SLACK);
-    simde__m128 first = zero, last = simde_mm_set1_ps(limit), low, high;
+    const __m128 zero = _mm_setzero_ps(), time_slack = _mm_set1_ps(SAT_TIME_SLACK);
+    __m128 first = zero, last = _mm_set1_ps(limit), low, high;
     sat_boxes4 b;
     transformed_box_interval(&s->sat, f, &low, &high);
     sat_boxes4_load(&b, four);
@@ -31,18 +31,15 @@ TACT_FORCE_INLINE unsigned sat4_moving(const sat_moving_frame *s, const transfor
      * is in [from, to] */
 #define CLIP(inverse, from, to)                                                                                        \
     {                                                                                                                  \
-        const simde__m128 p = simde_mm_set1_ps(inverse), t0 = simde_mm_mul_ps(from, p), t1 = simde_mm_mul_ps(to, p);   \
-        first = simde_mm_max_ps(simde_mm_min_ps(t0, t1), first);                                                       \
-        last = simde_mm_min_ps(simde_mm_max_ps(t0, t1), last);                                                         \
+        const __m128 p = _mm_set1_ps(inverse), t0 = _mm_mul_ps(from, p), t1 = _mm_mul_ps(to, p);                       \
+        first = _mm_max_ps(_mm_min_ps(t0, t1), first);                                                                 \
+        last = _mm_min_ps(_mm_max_ps(t0, t1), last);                                                                   \
     }
-#define ALL_SEPARATED() (simde_mm_movemask_ps(simde_mm_cmpgt_ps(first, simde_mm_add_ps(last, time_slack))) == 0xf)
+#define ALL_SEPARATED() (_mm_movemask_ps(_mm_cmpgt_ps(first, _mm_add_ps(last, time_slack))) == 0xf)
     /* the face axes of the opened frame: the fixed box moves */
-    CLIP(s->inverse_displacement[0], simde_mm_sub_ps(b.min[0], SPLAT(high, 0)),
-         simde_mm_sub_ps(b.max[0], SPLAT(low, 0)))
-    CLIP(s->inverse_displacement[1], simde_mm_sub_ps(b.min[1], SPLAT(high, 1)),
-         simde_mm_sub_ps(b.max[1], SPLAT(low, 1)))
-    CLIP(s->inverse_displacement[2], simde_mm_sub_ps(b.min[2], SPLAT(high, 2)),
-         simde_mm_sub_ps(b.max[2], SPLAT(low, 2)))
+    CLIP(s->inverse_displacement[0], _mm_sub_ps(b.min[0], SPLAT(high, 0)), _mm_sub_ps(b.max[0], SPLAT(low, 0)))
+    CLIP(s->inverse_displacement[1], _mm_sub_ps(b.min[1], SPLAT(high, 1)), _mm_sub_ps(b.max[1], SPLAT(low, 1)))
+    CLIP(s->inverse_displacement[2], _mm_sub_ps(b.min[2], SPLAT(high, 2)), _mm_sub_ps(b.max[2], SPLAT(low, 2)))
     if (ALL_SEPARATED())
         return 0;
     sat_boxes4_set_centres(&b);
@@ -50,8 +47,7 @@ TACT_FORCE_INLINE unsigned sat4_moving(const sat_moving_frame *s, const transfor
 #define CLIP_AXIS(inverse, axis)                                                                                       \
     {                                                                                                                  \
         const sat_axis4 x = axis;                                                                                      \
-        CLIP(inverse, simde_mm_sub_ps(zero, simde_mm_add_ps(x.distance, x.radius)),                                    \
-             simde_mm_sub_ps(x.radius, x.distance))                                                                    \
+        CLIP(inverse, _mm_sub_ps(zero, _mm_add_ps(x.distance, x.radius)), _mm_sub_ps(x.radius, x.distance))            \
     }
 #define CLIP_FACE_AXIS(index, axis) CLIP_AXIS(s->inverse_displacement[3 + (index)], axis)
 #define CLIP_EDGE_AXIS(index, axis) CLIP_AXIS(s->inverse_displacement[6 + (index)], axis)
@@ -64,8 +60,8 @@ TACT_FORCE_INLINE unsigned sat4_moving(const sat_moving_frame *s, const transfor
 #undef CLIP_AXIS
 #undef ALL_SEPARATED
 #undef CLIP
-    simde_mm_storeu_ps(enter, first);
-    return ~(unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(first, simde_mm_add_ps(last, time_slack))) & 0xf;
+    _mm_storeu_ps(enter, first);
+    return ~(unsigned)_mm_movemask_ps(_mm_cmpgt_ps(first, _mm_add_ps(last, time_slack))) & 0xf;
 }
 
 #endif

@@ -14,11 +14,10 @@
  */
 #include "bounds/box.h"
 #include "core/inline.h"
+#include "core/sse2.h"
 #include "math/fp_environment.h"
 
 #if FP_ENVIRONMENT_HAS_DOWNWARD
-
-#include <simde/x86/sse2.h>
 
 TACT_COLD void set_scalar(box *out, const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
 {
@@ -26,55 +25,49 @@ TACT_COLD void set_scalar(box *out, const tact_vec3 *a, const tact_vec3 *b, cons
     *out = tact_box_of_points(points, 3);
 }
 
-static inline simde__m128d load_xy(const tact_vec3 *p) { return simde_mm_setr_pd(p->x, p->y); }
+static inline __m128d load_xy(const tact_vec3 *p) { return _mm_setr_pd(p->x, p->y); }
 
 /* The minimum of three; NaN if the last is NaN. */
-TACT_FORCE_INLINE simde__m128d min3(simde__m128d a, simde__m128d b, simde__m128d c)
-{
-    return simde_mm_min_pd(simde_mm_min_pd(a, b), c);
-}
+TACT_FORCE_INLINE __m128d min3(__m128d a, __m128d b, __m128d c) { return _mm_min_pd(_mm_min_pd(a, b), c); }
 
 /* All ones in the lanes with a finite box float; `zero` has them in the lanes with a zero. */
-TACT_FORCE_INLINE simde__m128 is_box_float(simde__m128 x, simde__m128 zero)
+TACT_FORCE_INLINE __m128 is_box_float(__m128 x, __m128 zero)
 {
     /* after adding the bits of FLT_MIN, normal magnitudes are at least twice these bits; infinity and NaN are negative
      */
-    const simde__m128i min_normal = simde_mm_set1_epi32(INT32_C(1) << 23);
-    const simde__m128i magnitude = simde_mm_and_si128(simde_mm_castps_si128(x), simde_mm_set1_epi32(INT32_MAX));
-    const simde__m128i normal =
-        simde_mm_cmpgt_epi32(simde_mm_add_epi32(magnitude, min_normal), simde_mm_set1_epi32((INT32_C(1) << 24) - 1));
-    return simde_mm_or_ps(zero, simde_mm_castsi128_ps(normal));
+    const __m128i min_normal = _mm_set1_epi32(INT32_C(1) << 23);
+    const __m128i magnitude = _mm_and_si128(_mm_castps_si128(x), _mm_set1_epi32(INT32_MAX));
+    const __m128i normal =
+        _mm_cmpgt_epi32(_mm_add_epi32(magnitude, min_normal), _mm_set1_epi32((INT32_C(1) << 24) - 1));
+    return _mm_or_ps(zero, _mm_castsi128_ps(normal));
 }
 
 TACT_FORCE_INLINE void set_to_triangle(box *out, const tact_vec3 *a, const tact_vec3 *b, const tact_vec3 *c)
 {
-    const simde__m128d signs = simde_mm_set1_pd(-0.0), sign = simde_mm_setr_pd(0.0, -0.0); /* xor negates */
+    const __m128d signs = _mm_set1_pd(-0.0), sign = _mm_setr_pd(0.0, -0.0); /* xor negates */
     /* the lanes are (x, y), and (z, -z): the minimum of -z is the negated maximum of z */
-    const simde__m128d a0 = load_xy(a), b0 = load_xy(b), c0 = load_xy(c);
-    const simde__m128d a1 = simde_mm_xor_pd(simde_mm_set1_pd(a->z), sign),
-                       b1 = simde_mm_xor_pd(simde_mm_set1_pd(b->z), sign),
-                       c1 = simde_mm_xor_pd(simde_mm_set1_pd(c->z), sign);
-    const simde__m128d max_xy = simde_mm_max_pd(simde_mm_max_pd(a0, b0), c0);
-    simde__m128 xy =
-        simde_mm_movelh_ps(simde_mm_cvtpd_ps(min3(a0, b0, c0)), simde_mm_cvtpd_ps(simde_mm_xor_pd(max_xy, signs)));
-    simde__m128 zz = simde_mm_cvtpd_ps(min3(a1, b1, c1)); /* and two zeros */
-    xy = simde_mm_xor_ps(xy, simde_mm_setr_ps(0.0f, 0.0f, -0.0f, -0.0f));
-    zz = simde_mm_xor_ps(zz, simde_mm_setr_ps(0.0f, -0.0f, 0.0f, 0.0f));
-    const simde__m128 zero_xy = simde_mm_cmpeq_ps(xy, simde_mm_setzero_ps()),
-                      zero_zz = simde_mm_cmpeq_ps(zz, simde_mm_setzero_ps());
-    const simde__m128 valid = simde_mm_and_ps(is_box_float(xy, zero_xy), is_box_float(zz, zero_zz));
-    const simde__m128d nan = simde_mm_or_pd(simde_mm_cmpunord_pd(a0, b0), simde_mm_cmpunord_pd(a1, b1));
-    if (simde_mm_movemask_ps(simde_mm_andnot_ps(simde_mm_castpd_ps(nan), valid)) != 0xf) {
+    const __m128d a0 = load_xy(a), b0 = load_xy(b), c0 = load_xy(c);
+    const __m128d a1 = _mm_xor_pd(_mm_set1_pd(a->z), sign), b1 = _mm_xor_pd(_mm_set1_pd(b->z), sign),
+                  c1 = _mm_xor_pd(_mm_set1_pd(c->z), sign);
+    const __m128d max_xy = _mm_max_pd(_mm_max_pd(a0, b0), c0);
+    __m128 xy = _mm_movelh_ps(_mm_cvtpd_ps(min3(a0, b0, c0)), _mm_cvtpd_ps(_mm_xor_pd(max_xy, signs)));
+    __m128 zz = _mm_cvtpd_ps(min3(a1, b1, c1)); /* and two zeros */
+    xy = _mm_xor_ps(xy, _mm_setr_ps(0.0f, 0.0f, -0.0f, -0.0f));
+    zz = _mm_xor_ps(zz, _mm_setr_ps(0.0f, -0.0f, 0.0f, 0.0f));
+    const __m128 zero_xy = _mm_cmpeq_ps(xy, _mm_setzero_ps()), zero_zz = _mm_cmpeq_ps(zz, _mm_setzero_ps());
+    const __m128 valid = _mm_and_ps(is_box_float(xy, zero_xy), is_box_float(zz, zero_zz));
+    const __m128d nan = _mm_or_pd(_mm_cmpunord_pd(a0, b0), _mm_cmpunord_pd(a1, b1));
+    if (_mm_movemask_ps(_mm_andnot_ps(_mm_castpd_ps(nan), valid)) != 0xf) {
         set_scalar(out, a, b, c);
         return;
     }
     /* zeros of both signs become +0 */
-    xy = simde_mm_andnot_ps(zero_xy, xy);
-    zz = simde_mm_andnot_ps(zero_zz, zz);
-    simde_mm_storel_pi((simde__m64 *)(void *)out->min, xy);
-    simde_mm_store_ss(out->min + 2, zz);
-    simde_mm_storeh_pi((simde__m64 *)(void *)out->max, xy);
-    simde_mm_store_ss(out->max + 2, simde_mm_shuffle_ps(zz, zz, 1));
+    xy = _mm_andnot_ps(zero_xy, xy);
+    zz = _mm_andnot_ps(zero_zz, zz);
+    _mm_storel_pi((__m64 *)(void *)out->min, xy);
+    _mm_store_ss(out->min + 2, zz);
+    _mm_storeh_pi((__m64 *)(void *)out->max, xy);
+    _mm_store_ss(out->max + 2, _mm_shuffle_ps(zz, zz, 1));
 }
 
 static TACT_NOINLINE void set_all(const tact_vec3 *points, const uint32_t (*triangles)[3], size_t count, box *boxes)

@@ -154,23 +154,23 @@ static void select_median(dynamic_tree_build_item *items, size_t count, int axis
 }
 
 /* The fourth lane is the item: compared, never used. */
-TACT_FORCE_INLINE simde__m128 load_centre(const dynamic_tree_build_item *item)
+TACT_FORCE_INLINE __m128 load_centre(const dynamic_tree_build_item *item)
 {
-    return simde_mm_loadu_ps((const float *)(const void *)item);
+    return _mm_loadu_ps((const float *)(const void *)item);
 }
 
 /* Partitions at least two items into two parts, neither empty; returns the size of the first. */
 static size_t split(dynamic_tree_build_item *items, size_t count, unsigned depth)
 {
-    simde__m128 low = load_centre(&items[0]), high = low;
+    __m128 low = load_centre(&items[0]), high = low;
     for (size_t i = 1; i < count; ++i) {
-        simde__m128 c = load_centre(&items[i]);
-        low = simde_mm_min_ps(low, c);
-        high = simde_mm_max_ps(high, c);
+        __m128 c = load_centre(&items[i]);
+        low = _mm_min_ps(low, c);
+        high = _mm_max_ps(high, c);
     }
     float lows[4], highs[4];
-    simde_mm_storeu_ps(lows, low);
-    simde_mm_storeu_ps(highs, high);
+    _mm_storeu_ps(lows, low);
+    _mm_storeu_ps(highs, high);
     int axis = 0;
     for (int i = 1; i < 3; ++i)
         if (highs[i] - lows[i] > highs[axis] - lows[axis])
@@ -458,16 +458,16 @@ typedef struct dynamic_tree_slot_pair {
 /* Which children of one node overlap which of another: bit 2 j + i for child i of `a` and child j of `b`. */
 TACT_FORCE_INLINE unsigned overlap_children(const dynamic_tree_node *a, const dynamic_tree_node *b)
 {
-    const simde__m128 sign = simde_mm_set1_ps(-0.0f);
-    simde__m128 first = simde_mm_setzero_ps(), second = first;
+    const __m128 sign = _mm_set1_ps(-0.0f);
+    __m128 first = _mm_setzero_ps(), second = first;
     for (int i = 0; i < 3; ++i) {
-        simde__m128 x = simde_mm_loadu_ps(a->axes[i]), y = simde_mm_xor_ps(simde_mm_loadu_ps(b->axes[i]), sign);
-        simde__m128 f = simde_mm_cmple_ps(x, simde_mm_shuffle_ps(y, y, SIMDE_MM_SHUFFLE(0, 0, 2, 2)));
-        simde__m128 s = simde_mm_cmple_ps(x, simde_mm_shuffle_ps(y, y, SIMDE_MM_SHUFFLE(1, 1, 3, 3)));
-        first = i == 0 ? f : simde_mm_and_ps(first, f);
-        second = i == 0 ? s : simde_mm_and_ps(second, s);
+        __m128 x = _mm_loadu_ps(a->axes[i]), y = _mm_xor_ps(_mm_loadu_ps(b->axes[i]), sign);
+        __m128 f = _mm_cmple_ps(x, _mm_shuffle_ps(y, y, _MM_SHUFFLE(0, 0, 2, 2)));
+        __m128 s = _mm_cmple_ps(x, _mm_shuffle_ps(y, y, _MM_SHUFFLE(1, 1, 3, 3)));
+        first = i == 0 ? f : _mm_and_ps(first, f);
+        second = i == 0 ? s : _mm_and_ps(second, s);
     }
-    unsigned f = (unsigned)simde_mm_movemask_ps(first), s = (unsigned)simde_mm_movemask_ps(second);
+    unsigned f = (unsigned)_mm_movemask_ps(first), s = (unsigned)_mm_movemask_ps(second);
     return (f & f >> 2) | (s & s >> 2) << 2;
 }
 

@@ -26,12 +26,11 @@
 #ifndef TACT_BROAD_DYNAMIC_TREE_H
 #define TACT_BROAD_DYNAMIC_TREE_H
 
-#include <simde/x86/sse2.h>
-
 #include "bounds/box.h"
 #include "broad/broad_constants.h"
 #include "core/aligned_array.h"
 #include "core/inline.h"
+#include "core/sse2.h"
 
 #define DYNAMIC_TREE_LEAF 0x80000000u   /* a child that is an item: its index with this bit */
 #define DYNAMIC_TREE_NONE UINT32_MAX    /* no node; as a slot: the root */
@@ -121,24 +120,24 @@ static inline box dynamic_tree_child_box(const dynamic_tree_node *node, uint32_t
 
 /* A box as the other operand of the comparison: along each axis max, max, -min, -min. */
 typedef struct dynamic_tree_query {
-    simde__m128 axes[3];
+    __m128 axes[3];
 } dynamic_tree_query;
 
 TACT_FORCE_INLINE dynamic_tree_query dynamic_tree_query_of(const box *b)
 {
     dynamic_tree_query q;
     for (int i = 0; i < 3; ++i)
-        q.axes[i] = simde_mm_set_ps(-b->min[i], -b->min[i], b->max[i], b->max[i]);
+        q.axes[i] = _mm_set_ps(-b->min[i], -b->min[i], b->max[i], b->max[i]);
     return q;
 }
 
 /* Which children overlap the query: bit 0 and bit 1. */
 TACT_FORCE_INLINE unsigned dynamic_tree_children_overlap(const dynamic_tree_node *node, const dynamic_tree_query *q)
 {
-    simde__m128 x = simde_mm_cmple_ps(simde_mm_loadu_ps(node->axes[0]), q->axes[0]);
-    simde__m128 y = simde_mm_cmple_ps(simde_mm_loadu_ps(node->axes[1]), q->axes[1]);
-    simde__m128 z = simde_mm_cmple_ps(simde_mm_loadu_ps(node->axes[2]), q->axes[2]);
-    unsigned bits = (unsigned)simde_mm_movemask_ps(simde_mm_and_ps(simde_mm_and_ps(x, y), z));
+    __m128 x = _mm_cmple_ps(_mm_loadu_ps(node->axes[0]), q->axes[0]);
+    __m128 y = _mm_cmple_ps(_mm_loadu_ps(node->axes[1]), q->axes[1]);
+    __m128 z = _mm_cmple_ps(_mm_loadu_ps(node->axes[2]), q->axes[2]);
+    unsigned bits = (unsigned)_mm_movemask_ps(_mm_and_ps(_mm_and_ps(x, y), z));
     return bits & bits >> 2;
 }
 

@@ -75,8 +75,8 @@ TACT_FORCE_INLINE void difference(double2 to[3], const tact_vec3 *start, const t
     to[2] = double2_sub(double2_make(start[a].z, end[a].z), double2_make(start[b].z, end[b].z));
 }
 
-TACT_FORCE_INLINE double2 max2(double2 a, double2 b) { return simde_mm_max_pd(a, b); }
-TACT_FORCE_INLINE double2 min2(double2 a, double2 b) { return simde_mm_min_pd(a, b); }
+TACT_FORCE_INLINE double2 max2(double2 a, double2 b) { return _mm_max_pd(a, b); }
+TACT_FORCE_INLINE double2 min2(double2 a, double2 b) { return _mm_min_pd(a, b); }
 
 /* X, Y, Z and their products. */
 TACT_FORCE_INLINE void pair_measure(filter_pair *c, double exit, const double *uncertainty)

@@ -5,80 +5,71 @@
 #ifndef TACT_CCD_CCD_LANES_H
 #define TACT_CCD_CCD_LANES_H
 
-#ifdef __AVX2__
-#include <simde/x86/avx2.h>
-#else
-#include <simde/x86/sse2.h>
-#endif
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "core/inline.h"
+#include "core/sse2.h"
 
 #ifdef __AVX2__
+#include <immintrin.h>
 #define LANE_COUNT 4
-typedef simde__m256d double_lanes;
-TACT_FORCE_INLINE double_lanes load(const double *a) { return simde_mm256_loadu_pd(a); }
-TACT_FORCE_INLINE double_lanes broadcast(double a) { return simde_mm256_set1_pd(a); }
-TACT_FORCE_INLINE void store(double *to, double_lanes a) { simde_mm256_storeu_pd(to, a); }
-TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return simde_mm256_add_pd(a, b); }
-TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return simde_mm256_sub_pd(a, b); }
-TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return simde_mm256_mul_pd(a, b); }
-TACT_FORCE_INLINE double_lanes divide(double_lanes a, double_lanes b) { return simde_mm256_div_pd(a, b); }
-TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return simde_mm256_sqrt_pd(a); }
-TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return simde_mm256_min_pd(a, b); }
-TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return simde_mm256_max_pd(a, b); }
-TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return simde_mm256_and_pd(a, b); }
-TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return simde_mm256_or_pd(a, b); }
-TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return simde_mm256_andnot_pd(broadcast(-0.0), a); }
+typedef __m256d double_lanes;
+TACT_FORCE_INLINE double_lanes load(const double *a) { return _mm256_loadu_pd(a); }
+TACT_FORCE_INLINE double_lanes broadcast(double a) { return _mm256_set1_pd(a); }
+TACT_FORCE_INLINE void store(double *to, double_lanes a) { _mm256_storeu_pd(to, a); }
+TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return _mm256_add_pd(a, b); }
+TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return _mm256_sub_pd(a, b); }
+TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return _mm256_mul_pd(a, b); }
+TACT_FORCE_INLINE double_lanes divide(double_lanes a, double_lanes b) { return _mm256_div_pd(a, b); }
+TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return _mm256_sqrt_pd(a); }
+TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return _mm256_min_pd(a, b); }
+TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return _mm256_max_pd(a, b); }
+TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return _mm256_and_pd(a, b); }
+TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return _mm256_or_pd(a, b); }
+TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return _mm256_andnot_pd(broadcast(-0.0), a); }
 TACT_FORCE_INLINE double_lanes flip_sign(double_lanes a, double_lanes by) /* changes the sign of a where `by` has one */
 {
-    return simde_mm256_xor_pd(a, simde_mm256_and_pd(by, broadcast(-0.0)));
+    return _mm256_xor_pd(a, _mm256_and_pd(by, broadcast(-0.0)));
 }
 /* yes where all bits of a lane are set, no where none is */
 TACT_FORCE_INLINE double_lanes choose(double_lanes mask, double_lanes yes, double_lanes no)
 {
-    return simde_mm256_blendv_pd(no, yes, mask);
+    return _mm256_blendv_pd(no, yes, mask);
 }
-TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b)
-{
-    return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LT_OQ);
-}
-TACT_FORCE_INLINE double_lanes not_greater(double_lanes a, double_lanes b)
-{
-    return simde_mm256_cmp_pd(a, b, SIMDE_CMP_LE_OQ);
-}
-TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm256_cmp_pd(a, a, SIMDE_CMP_UNORD_Q); }
-TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm256_movemask_pd(a); }
+TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b) { return _mm256_cmp_pd(a, b, _CMP_LT_OQ); }
+TACT_FORCE_INLINE double_lanes not_greater(double_lanes a, double_lanes b) { return _mm256_cmp_pd(a, b, _CMP_LE_OQ); }
+TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return _mm256_cmp_pd(a, a, _CMP_UNORD_Q); }
+TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)_mm256_movemask_pd(a); }
 #else
 #define LANE_COUNT 2
-typedef simde__m128d double_lanes;
-TACT_FORCE_INLINE double_lanes load(const double *a) { return simde_mm_loadu_pd(a); }
-TACT_FORCE_INLINE double_lanes broadcast(double a) { return simde_mm_set1_pd(a); }
-TACT_FORCE_INLINE void store(double *to, double_lanes a) { simde_mm_storeu_pd(to, a); }
-TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return simde_mm_add_pd(a, b); }
-TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return simde_mm_sub_pd(a, b); }
-TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return simde_mm_mul_pd(a, b); }
-TACT_FORCE_INLINE double_lanes divide(double_lanes a, double_lanes b) { return simde_mm_div_pd(a, b); }
-TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return simde_mm_sqrt_pd(a); }
-TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return simde_mm_min_pd(a, b); }
-TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return simde_mm_max_pd(a, b); }
-TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return simde_mm_and_pd(a, b); }
-TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return simde_mm_or_pd(a, b); }
-TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return simde_mm_andnot_pd(broadcast(-0.0), a); }
+typedef __m128d double_lanes;
+TACT_FORCE_INLINE double_lanes load(const double *a) { return _mm_loadu_pd(a); }
+TACT_FORCE_INLINE double_lanes broadcast(double a) { return _mm_set1_pd(a); }
+TACT_FORCE_INLINE void store(double *to, double_lanes a) { _mm_storeu_pd(to, a); }
+TACT_FORCE_INLINE double_lanes add(double_lanes a, double_lanes b) { return _mm_add_pd(a, b); }
+TACT_FORCE_INLINE double_lanes sub(double_lanes a, double_lanes b) { return _mm_sub_pd(a, b); }
+TACT_FORCE_INLINE double_lanes mul(double_lanes a, double_lanes b) { return _mm_mul_pd(a, b); }
+TACT_FORCE_INLINE double_lanes divide(double_lanes a, double_lanes b) { return _mm_div_pd(a, b); }
+TACT_FORCE_INLINE double_lanes square_root(double_lanes a) { return _mm_sqrt_pd(a); }
+TACT_FORCE_INLINE double_lanes min_lanes(double_lanes a, double_lanes b) { return _mm_min_pd(a, b); }
+TACT_FORCE_INLINE double_lanes max_lanes(double_lanes a, double_lanes b) { return _mm_max_pd(a, b); }
+TACT_FORCE_INLINE double_lanes both(double_lanes a, double_lanes b) { return _mm_and_pd(a, b); }
+TACT_FORCE_INLINE double_lanes either(double_lanes a, double_lanes b) { return _mm_or_pd(a, b); }
+TACT_FORCE_INLINE double_lanes absolute(double_lanes a) { return _mm_andnot_pd(broadcast(-0.0), a); }
 TACT_FORCE_INLINE double_lanes flip_sign(double_lanes a, double_lanes by) /* changes the sign of a where `by` has one */
 {
-    return simde_mm_xor_pd(a, simde_mm_and_pd(by, broadcast(-0.0)));
+    return _mm_xor_pd(a, _mm_and_pd(by, broadcast(-0.0)));
 }
 /* yes where all bits of a lane are set, no where none is */
 TACT_FORCE_INLINE double_lanes choose(double_lanes mask, double_lanes yes, double_lanes no)
 {
-    return simde_mm_or_pd(simde_mm_and_pd(mask, yes), simde_mm_andnot_pd(mask, no));
+    return _mm_or_pd(_mm_and_pd(mask, yes), _mm_andnot_pd(mask, no));
 }
-TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b) { return simde_mm_cmplt_pd(a, b); }
-TACT_FORCE_INLINE double_lanes not_greater(double_lanes a, double_lanes b) { return simde_mm_cmple_pd(a, b); }
-TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return simde_mm_cmpunord_pd(a, a); }
-TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)simde_mm_movemask_pd(a); }
+TACT_FORCE_INLINE double_lanes less(double_lanes a, double_lanes b) { return _mm_cmplt_pd(a, b); }
+TACT_FORCE_INLINE double_lanes not_greater(double_lanes a, double_lanes b) { return _mm_cmple_pd(a, b); }
+TACT_FORCE_INLINE double_lanes is_nan(double_lanes a) { return _mm_cmpunord_pd(a, a); }
+TACT_FORCE_INLINE unsigned lane_mask(double_lanes a) { return (unsigned)_mm_movemask_pd(a); }
 #endif
 
 #define ALL_LANES ((1u << LANE_COUNT) - 1u)

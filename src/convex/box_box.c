@@ -55,20 +55,20 @@ TACT_FORCE_INLINE double2 axis6_fold(axis6 a) { return double2_add(double2_add(a
 
 TACT_FORCE_INLINE axis6 axis6_and(axis6 a, axis6 b)
 {
-    return (axis6){simde_mm_and_pd(a.p, b.p), simde_mm_and_pd(a.q, b.q), simde_mm_and_pd(a.r, b.r)};
+    return (axis6){_mm_and_pd(a.p, b.p), _mm_and_pd(a.q, b.q), _mm_and_pd(a.r, b.r)};
 }
 
 TACT_FORCE_INLINE void axis6_store(double *to, axis6 a)
 {
-    simde_mm_storeu_pd(to, a.p);
-    simde_mm_storeu_pd(to + 2, a.q);
-    simde_mm_storeu_pd(to + 4, a.r);
+    _mm_storeu_pd(to, a.p);
+    _mm_storeu_pd(to + 2, a.q);
+    _mm_storeu_pd(to + 4, a.r);
 }
 
 TACT_FORCE_INLINE unsigned axis6_bits(axis6 mask)
 {
-    unsigned p = (unsigned)simde_mm_movemask_pd(mask.p), q = (unsigned)simde_mm_movemask_pd(mask.q),
-             r = (unsigned)simde_mm_movemask_pd(mask.r);
+    unsigned p = (unsigned)_mm_movemask_pd(mask.p), q = (unsigned)_mm_movemask_pd(mask.q),
+             r = (unsigned)_mm_movemask_pd(mask.r);
     return p | r << 2 | q << 4;
 }
 
@@ -130,15 +130,12 @@ typedef struct axis3 {
     double2 first, second;
 } axis3;
 
-TACT_FORCE_INLINE axis3 axis3_load(const double *from)
-{
-    return (axis3){simde_mm_loadu_pd(from), simde_mm_loadu_pd(from + 2)};
-}
+TACT_FORCE_INLINE axis3 axis3_load(const double *from) { return (axis3){_mm_loadu_pd(from), _mm_loadu_pd(from + 2)}; }
 
 TACT_FORCE_INLINE void axis3_store(double *to, double2 first, double2 second)
 {
-    simde_mm_storeu_pd(to, first);
-    simde_mm_storeu_pd(to + 2, second);
+    _mm_storeu_pd(to, first);
+    _mm_storeu_pd(to + 2, second);
 }
 
 TACT_FORCE_INLINE axis3 axis3_clamp(axis3 a)
@@ -171,7 +168,7 @@ TACT_FORCE_INLINE void make_projections(const box_difference *s, axis6 start, ax
                                         box_projection *to_b)
 {
     const double2 minus = double2_broadcast(-1.0);
-    axis6 i = {simde_mm_div_pd(minus, squares.p), simde_mm_div_pd(minus, squares.q), simde_mm_div_pd(minus, squares.r)};
+    axis6 i = {_mm_div_pd(minus, squares.p), _mm_div_pd(minus, squares.q), _mm_div_pd(minus, squares.r)};
     axis3 r[3];
     for (int k = 0; k < 3; k++) {
         double2 x = k < 2 ? s->x.p : s->x.q, y = k < 2 ? s->y.p : s->y.q, z = k < 2 ? s->z.p : s->z.q;
@@ -249,24 +246,23 @@ TACT_FORCE_INLINE axis6 step_to_overlap(const box_difference *s, axis6 mask, tac
 TACT_FORCE_INLINE double2 step_fraction(double2 t, double2 step)
 {
     const double2 tiny = double2_broadcast(BOX_BOX_TINY);
-    double2 slack =
-        double2_sub(double2_broadcast(1.0), simde_mm_xor_pd(t, simde_mm_and_pd(step, double2_broadcast(-0.0))));
-    return simde_mm_div_pd(double2_add(slack, tiny), double2_add(simde_mm_max_pd(slack, double2_abs(step)), tiny));
+    double2 slack = double2_sub(double2_broadcast(1.0), _mm_xor_pd(t, _mm_and_pd(step, double2_broadcast(-0.0))));
+    return _mm_div_pd(double2_add(slack, tiny), double2_add(_mm_max_pd(slack, double2_abs(step)), tiny));
 }
 
 /* The largest fraction of a step, at most 1, that stays in the boxes. */
 TACT_FORCE_INLINE double2 feasible_fraction(axis6 t, axis6 step)
 {
-    double2 part = simde_mm_min_pd(simde_mm_min_pd(step_fraction(t.p, step.p), step_fraction(t.r, step.r)),
-                                   step_fraction(t.q, step.q));
-    return simde_mm_min_pd(part, double2_reverse(part));
+    double2 part =
+        _mm_min_pd(_mm_min_pd(step_fraction(t.p, step.p), step_fraction(t.r, step.r)), step_fraction(t.q, step.q));
+    return _mm_min_pd(part, double2_reverse(part));
 }
 
 /* Which parameters are inside their bounds, or at a bound that the descent direction leads away from. */
 TACT_FORCE_INLINE double2 free_parameters(double2 t, double2 slope)
 {
-    return simde_mm_or_pd(simde_mm_cmplt_pd(double2_abs(t), double2_broadcast(1.0)),
-                          simde_mm_cmpgt_pd(double2_mul(t, slope), simde_mm_setzero_pd()));
+    return _mm_or_pd(_mm_cmplt_pd(double2_abs(t), double2_broadcast(1.0)),
+                     _mm_cmpgt_pd(double2_mul(t, slope), _mm_setzero_pd()));
 }
 
 /* ---- the search ---- */
@@ -302,7 +298,7 @@ static bool make_perpendicular(const box_difference *s, axis6 t, tact_vec3 *n)
 TACT_FORCE_INLINE double2 is_negative(tact_vec3 c)
 {
     double first = c.x != 0.0 ? c.x : c.y != 0.0 ? c.y : c.z;
-    return simde_mm_cmplt_pd(double2_broadcast(first), simde_mm_setzero_pd());
+    return _mm_cmplt_pd(double2_broadcast(first), _mm_setzero_pd());
 }
 
 /* How a search ended. */
@@ -365,9 +361,9 @@ TACT_FORCE_INLINE bool are_rectangular(const axis_pairs *x, const axis_pairs *y,
         double2_add(double2_add(double2_mul(u, x->k[2]), double2_mul(v, y->k[2])), double2_mul(w, z->k[2]));
     double2 most = double2_mul(double2_mul(squares->k[0], squares->k[1]), squares->k[2]);
     double2 clear =
-        simde_mm_cmpgt_pd(double2_mul(volume, volume), double2_mul(double2_broadcast(BOX_BOX_RECTANGULAR), most));
-    double2 near = simde_mm_cmplt_pd(far, double2_broadcast(GJK_MAX_LENGTH * GJK_MAX_LENGTH));
-    return simde_mm_movemask_pd(simde_mm_and_pd(clear, near)) == 3;
+        _mm_cmpgt_pd(double2_mul(volume, volume), double2_mul(double2_broadcast(BOX_BOX_RECTANGULAR), most));
+    double2 near = _mm_cmplt_pd(far, double2_broadcast(GJK_MAX_LENGTH * GJK_MAX_LENGTH));
+    return _mm_movemask_pd(_mm_and_pd(clear, near)) == 3;
 }
 
 /* Whether the direction n separates the boxes by more than `limit`. */
@@ -428,9 +424,8 @@ TACT_FORCE_INLINE box_box_status search_boxes(const box_pair *m, double margins,
                                               bool decide, const tact_vec3 *axis, box_box_result *f)
 {
     const tact_vec3 c = m->c;
-    double size =
-        double2_horizontal_add(simde_mm_sqrt_pd(double2_mul(double2_broadcast(3.0), axis_pairs_sum(m->squares)))) +
-        vec_max_abs(c);
+    double size = double2_horizontal_add(_mm_sqrt_pd(double2_mul(double2_broadcast(3.0), axis_pairs_sum(m->squares)))) +
+                  vec_max_abs(c);
     if (!(size > GJK_MIN_LENGTH && size + margins < GJK_MAX_LENGTH))
         return BOX_BOX_OPEN;
     const double rounding = GJK_ROUNDING * CONVEX_ROUNDOFF * size, rounding_squared = rounding * rounding;
@@ -455,9 +450,9 @@ TACT_FORCE_INLINE box_box_status search_boxes(const box_pair *m, double margins,
         ta = axis3_clamp(ua);
         axis3 ub = onto_b(&to_b, ta);
         tb = axis3_clamp(ub);
-        axis6 t = {ta.first, simde_mm_move_sd(tb.second, ta.second), tb.first};
-        axis6 u = {ua.first, simde_mm_move_sd(ub.second, ua.second), ub.first};
-        axis6 inside = {simde_mm_cmpeq_pd(t.p, u.p), simde_mm_cmpeq_pd(t.q, u.q), simde_mm_cmpeq_pd(t.r, u.r)};
+        axis6 t = {ta.first, _mm_move_sd(tb.second, ta.second), tb.first};
+        axis6 u = {ua.first, _mm_move_sd(ub.second, ua.second), ub.first};
+        axis6 inside = {_mm_cmpeq_pd(t.p, u.p), _mm_cmpeq_pd(t.q, u.q), _mm_cmpeq_pd(t.r, u.r)};
         unsigned bits = axis6_bits(inside);
         if (is_edge_pair(bits))
             t = closest_on_edges(&to_a, &to_b, inside, bits, t);
@@ -524,9 +519,9 @@ tact_distance tact_box_box_distance(const tact_shape *a, const tact_transform *t
             def->cache->axis = normal;
     }
     const double2 reversed = double2_make(-0.0, 0.0); /* A's coordinates are negated */
-    double2 x = double2_add(m.at_x, simde_mm_xor_pd(double2_reverse_if(f.swapped, f.here.x), reversed)),
-            y = double2_add(m.at_y, simde_mm_xor_pd(double2_reverse_if(f.swapped, f.here.y), reversed)),
-            z = double2_add(m.at_z, simde_mm_xor_pd(double2_reverse_if(f.swapped, f.here.z), reversed));
+    double2 x = double2_add(m.at_x, _mm_xor_pd(double2_reverse_if(f.swapped, f.here.x), reversed)),
+            y = double2_add(m.at_y, _mm_xor_pd(double2_reverse_if(f.swapped, f.here.y), reversed)),
+            z = double2_add(m.at_z, _mm_xor_pd(double2_reverse_if(f.swapped, f.here.z), reversed));
     tact_vec3 on_a = {double2_low(x), double2_low(y), double2_low(z)},
               on_b = {double2_high(x), double2_high(y), double2_high(z)};
     return margin_distance(apart, normal, on_a, on_b, a->margin, b->margin);

@@ -71,37 +71,36 @@ typedef struct gjk_fast_closest {
 
 TACT_FORCE_INLINE vec_pair vec_pair_broadcast(tact_vec3 a)
 {
-    return (vec_pair){simde_mm_set1_pd(a.x), simde_mm_set1_pd(a.y), simde_mm_set1_pd(a.z)};
+    return (vec_pair){_mm_set1_pd(a.x), _mm_set1_pd(a.y), _mm_set1_pd(a.z)};
 }
 
 TACT_FORCE_INLINE vec_pair vec_pair_cross(vec_pair a, vec_pair b)
 {
-    return (vec_pair){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
-                      simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
-                      simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
+    return (vec_pair){_mm_sub_pd(_mm_mul_pd(a.y, b.z), _mm_mul_pd(a.z, b.y)),
+                      _mm_sub_pd(_mm_mul_pd(a.z, b.x), _mm_mul_pd(a.x, b.z)),
+                      _mm_sub_pd(_mm_mul_pd(a.x, b.y), _mm_mul_pd(a.y, b.x))};
 }
 
 /* a + f b */
 TACT_FORCE_INLINE vec_pair vec_pair_mul_add(vec_pair a, double f, vec_pair b)
 {
-    simde__m128d both = simde_mm_set1_pd(f);
-    return (vec_pair){simde_mm_add_pd(a.x, simde_mm_mul_pd(both, b.x)),
-                      simde_mm_add_pd(a.y, simde_mm_mul_pd(both, b.y)),
-                      simde_mm_add_pd(a.z, simde_mm_mul_pd(both, b.z))};
+    __m128d both = _mm_set1_pd(f);
+    return (vec_pair){_mm_add_pd(a.x, _mm_mul_pd(both, b.x)), _mm_add_pd(a.y, _mm_mul_pd(both, b.y)),
+                      _mm_add_pd(a.z, _mm_mul_pd(both, b.z))};
 }
 
 /* Transforms a local point of each shape; returns their point of B - A. */
 TACT_FORCE_INLINE tact_vec3 transform_pair(const axes_pair *f, tact_vec3 offset, vec_pair p, point_pair *from)
 {
-    simde__m128d x = vec_pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
-                 y = vec_pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
-                 z = vec_pair_dot((vec_pair){f->x.z, f->y.z, f->z.z}, p);
-    simde_mm_storeu_pd(from->x, x);
-    simde_mm_storeu_pd(from->y, y);
-    simde_mm_storeu_pd(from->z, z);
-    return vec_make(simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(x, x), x)) + offset.x,
-                    simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(y, y), y)) + offset.y,
-                    simde_mm_cvtsd_f64(simde_mm_sub_sd(simde_mm_unpackhi_pd(z, z), z)) + offset.z);
+    __m128d x = vec_pair_dot((vec_pair){f->x.x, f->y.x, f->z.x}, p),
+            y = vec_pair_dot((vec_pair){f->x.y, f->y.y, f->z.y}, p),
+            z = vec_pair_dot((vec_pair){f->x.z, f->y.z, f->z.z}, p);
+    _mm_storeu_pd(from->x, x);
+    _mm_storeu_pd(from->y, y);
+    _mm_storeu_pd(from->z, z);
+    return vec_make(_mm_cvtsd_f64(_mm_sub_sd(_mm_unpackhi_pd(x, x), x)) + offset.x,
+                    _mm_cvtsd_f64(_mm_sub_sd(_mm_unpackhi_pd(y, y), y)) + offset.y,
+                    _mm_cvtsd_f64(_mm_sub_sd(_mm_unpackhi_pd(z, z), z)) + offset.z);
 }
 
 TACT_FORCE_INLINE tact_vec3 minkowski_point(tact_vec3 pa, tact_vec3 pb, tact_vec3 offset, point_pair *from)
@@ -114,8 +113,7 @@ TACT_FORCE_INLINE tact_vec3 minkowski_point(tact_vec3 pa, tact_vec3 pb, tact_vec
  * waits for the result. */
 TACT_FORCE_INLINE double flip_sign(double a, double h)
 {
-    return simde_mm_cvtsd_f64(
-        simde_mm_xor_pd(simde_mm_set_sd(a), simde_mm_and_pd(simde_mm_set_sd(h), simde_mm_set_sd(-0.0))));
+    return _mm_cvtsd_f64(_mm_xor_pd(_mm_set_sd(a), _mm_and_pd(_mm_set_sd(h), _mm_set_sd(-0.0))));
 }
 
 /* The support point of B - A along -n, or along n if h < 0, of any polytopes. */
@@ -129,34 +127,31 @@ TACT_FORCE_INLINE tact_vec3 sample_generic(const gjk_fast_pair *p, tact_vec3 n, 
 TACT_FORCE_INLINE vec_pair local_directions(const axes_pair *f, tact_vec3 n, double h)
 {
     vec_pair both = vec_pair_broadcast(n);
-    simde__m128d turn =
-        simde_mm_xor_pd(simde_mm_and_pd(simde_mm_set1_pd(h), simde_mm_set1_pd(-0.0)), simde_mm_set_pd(-0.0, 0.0));
-    return (vec_pair){simde_mm_xor_pd(vec_pair_dot(f->x, both), turn), simde_mm_xor_pd(vec_pair_dot(f->y, both), turn),
-                      simde_mm_xor_pd(vec_pair_dot(f->z, both), turn)};
+    __m128d turn = _mm_xor_pd(_mm_and_pd(_mm_set1_pd(h), _mm_set1_pd(-0.0)), _mm_set_pd(-0.0, 0.0));
+    return (vec_pair){_mm_xor_pd(vec_pair_dot(f->x, both), turn), _mm_xor_pd(vec_pair_dot(f->y, both), turn),
+                      _mm_xor_pd(vec_pair_dot(f->z, both), turn)};
 }
 
 /* The same of two hulls. */
 TACT_FORCE_INLINE tact_vec3 sample_hulls(const gjk_fast_pair *p, tact_vec3 n, double h, point_pair *from)
 {
     vec_pair d = local_directions(&p->axes, n, h);
-    const simde__m128d zero = simde_mm_setzero_pd(); /* makes zeros positive, so that a hull returns the same vertex as
+    const __m128d zero = _mm_setzero_pd(); /* makes zeros positive, so that a hull returns the same vertex as
                                                         A and, with the direction reversed, as B */
-    simde__m128d x = simde_mm_add_pd(d.x, zero), y = simde_mm_add_pd(d.y, zero), z = simde_mm_add_pd(d.z, zero);
-    tact_vec3 best_a =
-        hull_support(p->hull_a, vec_make(simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z)));
+    __m128d x = _mm_add_pd(d.x, zero), y = _mm_add_pd(d.y, zero), z = _mm_add_pd(d.z, zero);
+    tact_vec3 best_a = hull_support(p->hull_a, vec_make(_mm_cvtsd_f64(x), _mm_cvtsd_f64(y), _mm_cvtsd_f64(z)));
     tact_vec3 best_b = hull_support(p->hull_b, vec_make(double2_high(x), double2_high(y), double2_high(z)));
     return transform_pair(&p->axes, p->offset, vec_pair_of(best_a, best_b), from);
 }
 
-TACT_FORCE_INLINE float lane_a(simde__m128 a) { return simde_mm_cvtss_f32(a); }
-TACT_FORCE_INLINE float lane_b(simde__m128 a) { return simde_mm_cvtss_f32(simde_mm_shuffle_ps(a, a, 0x55)); }
+TACT_FORCE_INLINE float lane_a(__m128 a) { return _mm_cvtss_f32(a); }
+TACT_FORCE_INLINE float lane_b(__m128 a) { return _mm_cvtss_f32(_mm_shuffle_ps(a, a, 0x55)); }
 
 /* The farthest of these vertices: A's in the low half, B's in the high half. One call, after which d is dead. */
-static TACT_NOINLINE uint64_t break_ties(const gjk_fast_pair *p, uint32_t near_a, uint32_t near_b, simde__m128d x,
-                                         simde__m128d y, simde__m128d z)
+static TACT_NOINLINE uint64_t break_ties(const gjk_fast_pair *p, uint32_t near_a, uint32_t near_b, __m128d x, __m128d y,
+                                         __m128d z)
 {
-    uint64_t a =
-        tact_hull_best_of_mask(p->hull_a, near_a, simde_mm_cvtsd_f64(x), simde_mm_cvtsd_f64(y), simde_mm_cvtsd_f64(z));
+    uint64_t a = tact_hull_best_of_mask(p->hull_a, near_a, _mm_cvtsd_f64(x), _mm_cvtsd_f64(y), _mm_cvtsd_f64(z));
     uint64_t b = tact_hull_best_of_mask(p->hull_b, near_b, double2_high(x), double2_high(y), double2_high(z));
     return a | b << 32;
 }
@@ -166,15 +161,15 @@ TACT_FORCE_INLINE tact_vec3 sample_lanes(const gjk_fast_pair *p, vec_pair d, poi
 {
     const hull *a = p->hull_a, *b = p->hull_b;
     /* A's in lane 0, B's in lane 1 */
-    simde__m128 x = simde_mm_cvtpd_ps(d.x), y = simde_mm_cvtpd_ps(d.y), z = simde_mm_cvtpd_ps(d.z);
+    __m128 x = _mm_cvtpd_ps(d.x), y = _mm_cvtpd_ps(d.y), z = _mm_cvtpd_ps(d.z);
     hull_simd_dots along_a, along_b;
-    simde__m128 most_a = hull_simd_dot(a->simd_vertices, lane_a(x), lane_a(y), lane_a(z), &along_a),
-                most_b = hull_simd_dot(b->simd_vertices, lane_b(x), lane_b(y), lane_b(z), &along_b);
-    simde__m128 most = float4_max_tagged(simde_mm_unpacklo_ps(most_a, most_b), simde_mm_unpackhi_ps(most_a, most_b));
-    most = float4_max_tagged(most, simde_mm_movehl_ps(most, most));
+    __m128 most_a = hull_simd_dot(a->simd_vertices, lane_a(x), lane_a(y), lane_a(z), &along_a),
+           most_b = hull_simd_dot(b->simd_vertices, lane_b(x), lane_b(y), lane_b(z), &along_b);
+    __m128 most = float4_max_tagged(_mm_unpacklo_ps(most_a, most_b), _mm_unpackhi_ps(most_a, most_b));
+    most = float4_max_tagged(most, _mm_movehl_ps(most, most));
     /* The farthest vertices are known long before the others within the float error, usually none. */
-    uint64_t bits = (uint64_t)simde_mm_cvtsi128_si64(simde_mm_castps_si128(most));
-    simde__m128 border = simde_mm_sub_ps(most, hull_simd_error(x, y, z));
+    uint64_t bits = (uint64_t)_mm_cvtsi128_si64(_mm_castps_si128(most));
+    __m128 border = _mm_sub_ps(most, hull_simd_error(x, y, z));
     uint32_t near_a = hull_simd_at_least(&along_a, lane_a(border)),
              near_b = hull_simd_at_least(&along_b, lane_b(border));
     if (((near_a & (near_a - 1)) | (near_b & (near_b - 1))) != 0)
@@ -280,12 +275,11 @@ TACT_FORCE_INLINE bool add_to_edge(gjk_fast_simplex *s, gjk_fast_closest *v, tac
 }
 
 /* a where the mask is set, else zero. */
-TACT_FORCE_INLINE simde__m128d masked(double a, simde__m128d mask) { return simde_mm_and_pd(simde_mm_set_sd(a), mask); }
+TACT_FORCE_INLINE __m128d masked(double a, __m128d mask) { return _mm_and_pd(_mm_set_sd(a), mask); }
 
-TACT_FORCE_INLINE double select_one(double a, simde__m128d for_a, double b, simde__m128d for_b, double c,
-                                    simde__m128d for_c)
+TACT_FORCE_INLINE double select_one(double a, __m128d for_a, double b, __m128d for_b, double c, __m128d for_c)
 {
-    return simde_mm_cvtsd_f64(simde_mm_or_pd(simde_mm_or_pd(masked(a, for_a), masked(b, for_b)), masked(c, for_c)));
+    return _mm_cvtsd_f64(_mm_or_pd(_mm_or_pd(masked(a, for_a), masked(b, for_b)), masked(c, for_c)));
 }
 
 /* `inside`: the origin is in the tetrahedron; the simplex is unchanged. */
@@ -296,12 +290,11 @@ TACT_FORCE_INLINE bool add_to_triangle(gjk_fast_simplex *s, gjk_fast_closest *v,
      * all three faces are computed, before it is known which one counts, to save time. */
     tact_vec3 across = vec_cross(v->n, w);
     tact_vec3 w0 = s->sample[s->at[0]].w, w1 = s->sample[s->at[1]].w, w2 = s->sample[s->at[2]].w;
-    const simde__m128d zero = simde_mm_setzero_pd();
-    simde__m128d left0 = simde_mm_cmpgt_sd(simde_mm_set_sd(vec_dot(across, w0)), zero),
-                 left1 = simde_mm_cmpgt_sd(simde_mm_set_sd(vec_dot(across, w1)), zero),
-                 left2 = simde_mm_cmpgt_sd(simde_mm_set_sd(vec_dot(across, w2)), zero);
-    simde__m128d m0 = simde_mm_andnot_pd(left1, left0), m1 = simde_mm_andnot_pd(left2, left1),
-                 m2 = simde_mm_andnot_pd(left0, left2);
+    const __m128d zero = _mm_setzero_pd();
+    __m128d left0 = _mm_cmpgt_sd(_mm_set_sd(vec_dot(across, w0)), zero),
+            left1 = _mm_cmpgt_sd(_mm_set_sd(vec_dot(across, w1)), zero),
+            left2 = _mm_cmpgt_sd(_mm_set_sd(vec_dot(across, w2)), zero);
+    __m128d m0 = _mm_andnot_pd(left1, left0), m1 = _mm_andnot_pd(left2, left1), m2 = _mm_andnot_pd(left0, left2);
     tact_vec3 k0 = vec_sub(w0, w), k1 = vec_sub(w1, w), k2 = vec_sub(w2, w);
     tact_vec3 n0 = vec_cross(k0, k1), n1 = vec_cross(k1, k2), n2 = vec_cross(k2, k0);
     tact_vec3 n = vec_make(select_one(n0.x, m0, n1.x, m1, n2.x, m2), select_one(n0.y, m0, n1.y, m1, n2.y, m2),
@@ -310,7 +303,7 @@ TACT_FORCE_INLINE bool add_to_triangle(gjk_fast_simplex *s, gjk_fast_closest *v,
     *inside = flip_sign(h, v->h) <= 0.0;
     if (*inside)
         return true;
-    unsigned first = ((unsigned)simde_mm_movemask_pd(m1) & 1u) | ((unsigned)simde_mm_movemask_pd(m2) & 1u) << 1;
+    unsigned first = ((unsigned)_mm_movemask_pd(m1) & 1u) | ((unsigned)_mm_movemask_pd(m2) & 1u) << 1;
     unsigned second = first == 2 ? 0 : first + 1;
     int p = s->at[first], q = s->at[second];
     return add_face(s, v, w, p, q, k, vec_sub(s->sample[p].w, w), vec_sub(s->sample[q].w, w), n, h, v->sign);
@@ -404,10 +397,10 @@ TACT_FORCE_INLINE bool finish_inside(gjk_fast_simplex *s, int k, tact_vec3 offse
  * direction of the other; `square`: squared distance of the centres. */
 TACT_FORCE_INLINE bool centre_test_pays(const gjk_fast_pair *p, vec_pair toward, double square)
 {
-    simde__m128 x = simde_mm_cvtpd_ps(toward.x), y = simde_mm_cvtpd_ps(toward.y), z = simde_mm_cvtpd_ps(toward.z),
-                xy = simde_mm_unpacklo_ps(x, y);
-    uint32_t cell_a = hull_radial_cell(simde_mm_movelh_ps(xy, z)),
-             cell_b = hull_radial_cell(simde_mm_shuffle_ps(xy, z, SIMDE_MM_SHUFFLE(1, 1, 3, 2)));
+    __m128 x = _mm_cvtpd_ps(toward.x), y = _mm_cvtpd_ps(toward.y), z = _mm_cvtpd_ps(toward.z),
+           xy = _mm_unpacklo_ps(x, y);
+    uint32_t cell_a = hull_radial_cell(_mm_movelh_ps(xy, z)),
+             cell_b = hull_radial_cell(_mm_shuffle_ps(xy, z, _MM_SHUFFLE(1, 1, 3, 2)));
     double together = p->hull_a->radial_cells[cell_a] * double2_low(p->cell_unit) +
                       p->hull_b->radial_cells[cell_b] * double2_high(p->cell_unit);
     return together * together > GJK_FAST_CENTRE_EXTENT * GJK_FAST_CENTRE_EXTENT * square;
@@ -421,19 +414,18 @@ static bool overlap_between_centres(const gjk_fast_pair *p, tact_vec3 c, const p
     /* Cramer's rule. The transforms are regular enough that rounding adds less than HULL_POLAR_ERROR leaves over. */
     vec_pair yz = vec_pair_cross(f->y, f->z), zx = vec_pair_cross(f->z, f->x), xy = vec_pair_cross(f->x, f->y),
              both = vec_pair_broadcast(c);
-    simde__m128d xx = vec_pair_dot(f->x, f->x), yy = vec_pair_dot(f->y, f->y), zz = vec_pair_dot(f->z, f->z);
-    simde__m128d determinant = vec_pair_dot(f->x, yz), longest = simde_mm_max_pd(xx, simde_mm_max_pd(yy, zz));
-    simde__m128d clear =
-        simde_mm_cmpgt_pd(simde_mm_mul_pd(determinant, determinant),
-                          simde_mm_mul_pd(simde_mm_set1_pd(GJK_FAST_REGULAR),
-                                          simde_mm_mul_pd(longest, simde_mm_mul_pd(longest, longest))));
-    if (simde_mm_movemask_pd(clear) != 3)
+    __m128d xx = vec_pair_dot(f->x, f->x), yy = vec_pair_dot(f->y, f->y), zz = vec_pair_dot(f->z, f->z);
+    __m128d determinant = vec_pair_dot(f->x, yz), longest = _mm_max_pd(xx, _mm_max_pd(yy, zz));
+    __m128d clear =
+        _mm_cmpgt_pd(_mm_mul_pd(determinant, determinant),
+                     _mm_mul_pd(_mm_set1_pd(GJK_FAST_REGULAR), _mm_mul_pd(longest, _mm_mul_pd(longest, longest))));
+    if (_mm_movemask_pd(clear) != 3)
         return false;
-    simde__m128d inverse = simde_mm_div_pd(simde_mm_set_pd(-1.0, 1.0), determinant);
+    __m128d inverse = _mm_div_pd(_mm_set_pd(-1.0, 1.0), determinant);
     double x[2], y[2], z[2];
-    simde_mm_storeu_pd(x, simde_mm_mul_pd(vec_pair_dot(yz, both), inverse));
-    simde_mm_storeu_pd(y, simde_mm_mul_pd(vec_pair_dot(zx, both), inverse));
-    simde_mm_storeu_pd(z, simde_mm_mul_pd(vec_pair_dot(xy, both), inverse));
+    _mm_storeu_pd(x, _mm_mul_pd(vec_pair_dot(yz, both), inverse));
+    _mm_storeu_pd(y, _mm_mul_pd(vec_pair_dot(zx, both), inverse));
+    _mm_storeu_pd(z, _mm_mul_pd(vec_pair_dot(xy, both), inverse));
     double across_a = hull_polar_support(p->hull_a, x[0], y[0], z[0]),
            across_b = hull_polar_support(p->hull_b, x[1], y[1], z[1]);
     /* A extends over 1/across_a of the line to B's centre, B over 1/across_b. They overlap if these add up to 1 or
@@ -466,9 +458,9 @@ static TACT_NOINLINE void finish_beyond(const gjk_fast_simplex *s, const gjk_fas
 /* The square root of a within 4 %: halves the exponent. The exact instruction has too much latency. */
 TACT_FORCE_INLINE double approximate_sqrt(double a)
 {
-    simde__m128i bits = simde_mm_srli_epi64(simde_mm_castpd_si128(simde_mm_set_sd(a)), 1);
-    bits = simde_mm_add_epi64(bits, simde_mm_set1_epi64x(INT64_C(0x1ff7a3bea91d9b1b)));
-    return simde_mm_cvtsd_f64(simde_mm_castsi128_pd(bits));
+    __m128i bits = _mm_srli_epi64(_mm_castpd_si128(_mm_set_sd(a)), 1);
+    bits = _mm_add_epi64(bits, _mm_set1_epi64x(INT64_C(0x1ff7a3bea91d9b1b)));
+    return _mm_cvtsd_f64(_mm_castsi128_pd(bits));
 }
 
 /* `decide` and `support` are constants at each call. */
@@ -636,7 +628,7 @@ bool tact_gjk_fast(const convex *a, const convex *b, tact_vec3 offset, double ro
         p.hull_a = a->shape->hull;
         p.hull_b = b->shape->hull;
         p.axes = axes_pair_of(&a->transform, &b->transform);
-        p.cell_unit = gjk_fast_cell_unit(p.hull_a, p.hull_b, simde_mm_set_pd(b->bounding_radius, a->bounding_radius));
+        p.cell_unit = gjk_fast_cell_unit(p.hull_a, p.hull_b, _mm_set_pd(b->bounding_radius, a->bounding_radius));
         return tact_gjk_fast_hulls(&p, goal, stop_distance, result);
     }
     return goal->decide ? run_generic_decide(&p, goal, stop_distance, result)

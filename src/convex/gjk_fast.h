@@ -4,12 +4,11 @@
 #ifndef TACT_CONVEX_GJK_FAST_H
 #define TACT_CONVEX_GJK_FAST_H
 
-#include <simde/x86/sse2.h>
-
 #include "convex/convex_constants.h"
 #include "convex/gjk.h"
 #include "core/avx2.h"
 #include "core/inline.h"
+#include "core/sse2.h"
 
 typedef struct gjk_goal {
     double accuracy; /* relative to the distance */
@@ -36,18 +35,17 @@ static inline bool is_zero(tact_vec3 a) { return a.x == 0.0 && a.y == 0.0 && a.z
 
 /* A vector of A in the low lanes, one of B in the high lanes. */
 typedef struct vec_pair {
-    simde__m128d x, y, z;
+    __m128d x, y, z;
 } vec_pair;
 
 TACT_FORCE_INLINE vec_pair vec_pair_of(tact_vec3 a, tact_vec3 b)
 {
-    return (vec_pair){simde_mm_set_pd(b.x, a.x), simde_mm_set_pd(b.y, a.y), simde_mm_set_pd(b.z, a.z)};
+    return (vec_pair){_mm_set_pd(b.x, a.x), _mm_set_pd(b.y, a.y), _mm_set_pd(b.z, a.z)};
 }
 
-TACT_FORCE_INLINE simde__m128d vec_pair_dot(vec_pair a, vec_pair b)
+TACT_FORCE_INLINE __m128d vec_pair_dot(vec_pair a, vec_pair b)
 {
-    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
-                           simde_mm_mul_pd(a.z, b.z));
+    return _mm_add_pd(_mm_add_pd(_mm_mul_pd(a.x, b.x), _mm_mul_pd(a.y, b.y)), _mm_mul_pd(a.z, b.z));
 }
 
 /* The linear parts of two transforms. */
@@ -70,7 +68,7 @@ typedef struct gjk_fast_pair {
     tact_vec3 axis;              /* direction to start with; zero: the line of centres */
     double rounding;             /* length: the rounding error of a distance */
     double margins;              /* sum of both */
-    simde__m128d cell_unit; /* two hulls: length of one unit of polar_extents, about, under the transforms; zero: no
+    __m128d cell_unit; /* two hulls: length of one unit of polar_extents, about, under the transforms; zero: no
                                polar vertices */
 } gjk_fast_pair;
 
@@ -84,12 +82,12 @@ bool tact_gjk_fast(const convex *a, const convex *b, tact_vec3 offset, double ro
 bool tact_gjk_fast_hulls(const gjk_fast_pair *p, const gjk_goal *goal, double stop_distance, gjk_result *result);
 
 /* `cell_unit`, from the bounding radii of the transformed hulls. */
-TACT_FORCE_INLINE simde__m128d gjk_fast_cell_unit(const hull *a, const hull *b, simde__m128d reach)
+TACT_FORCE_INLINE __m128d gjk_fast_cell_unit(const hull *a, const hull *b, __m128d reach)
 {
     if (a->polar_vertices == NULL || b->polar_vertices == NULL)
-        return simde_mm_setzero_pd();
-    return simde_mm_mul_pd(simde_mm_mul_pd(reach, simde_mm_set1_pd(GJK_FAST_ROTATION)),
-                           simde_mm_set_pd(b->radial_cell_unit, a->radial_cell_unit));
+        return _mm_setzero_pd();
+    return _mm_mul_pd(_mm_mul_pd(reach, _mm_set1_pd(GJK_FAST_ROTATION)),
+                      _mm_set_pd(b->radial_cell_unit, a->radial_cell_unit));
 }
 
 /* The same for processors with AVX2. */

@@ -21,8 +21,8 @@ typedef struct hull_transforms {
     axes_pair frames;
     vec_pair origins;
     tact_vec3 offset;
-    simde__m128d most; /* squared bound of what the linear parts stretch */
-    simde__m128d norm; /* sum of the squares of the axes */
+    __m128d most; /* squared bound of what the linear parts stretch */
+    __m128d norm; /* sum of the squares of the axes */
 } hull_transforms;
 
 /* False: take the general path. */
@@ -31,35 +31,31 @@ TACT_FORCE_INLINE bool read_transforms(const tact_transform *transform_a, const 
 {
     const axes_pair f = axes_pair_of(transform_a, transform_b);
     const vec_pair o = vec_pair_of(transform_a->origin, transform_b->origin);
-    simde__m128d xx = vec_pair_dot(f.x, f.x), yy = vec_pair_dot(f.y, f.y), zz = vec_pair_dot(f.z, f.z);
-    simde__m128d xy = double2_abs(vec_pair_dot(f.x, f.y)), yz = double2_abs(vec_pair_dot(f.y, f.z)),
-                 zx = double2_abs(vec_pair_dot(f.z, f.x));
+    __m128d xx = vec_pair_dot(f.x, f.x), yy = vec_pair_dot(f.y, f.y), zz = vec_pair_dot(f.z, f.z);
+    __m128d xy = double2_abs(vec_pair_dot(f.x, f.y)), yz = double2_abs(vec_pair_dot(f.y, f.z)),
+            zx = double2_abs(vec_pair_dot(f.z, f.x));
     /* Gershgorin's circles around the entries of M^t M: sharp for a rotation. */
-    simde__m128d x = simde_mm_add_pd(xy, zx), y = simde_mm_add_pd(xy, yz), z = simde_mm_add_pd(yz, zx);
-    simde__m128d most =
-        simde_mm_max_pd(simde_mm_add_pd(xx, x), simde_mm_max_pd(simde_mm_add_pd(yy, y), simde_mm_add_pd(zz, z)));
-    simde__m128d least =
-        simde_mm_min_pd(simde_mm_sub_pd(xx, x), simde_mm_min_pd(simde_mm_sub_pd(yy, y), simde_mm_sub_pd(zz, z)));
+    __m128d x = _mm_add_pd(xy, zx), y = _mm_add_pd(xy, yz), z = _mm_add_pd(yz, zx);
+    __m128d most = _mm_max_pd(_mm_add_pd(xx, x), _mm_max_pd(_mm_add_pd(yy, y), _mm_add_pd(zz, z)));
+    __m128d least = _mm_min_pd(_mm_sub_pd(xx, x), _mm_min_pd(_mm_sub_pd(yy, y), _mm_sub_pd(zz, z)));
     m->frames = f;
     m->origins = o;
     m->offset = vec_make(double2_high(o.x) - double2_low(o.x), double2_high(o.y) - double2_low(o.y),
                          double2_high(o.z) - double2_low(o.z));
     m->most = most;
-    m->norm = simde_mm_add_pd(simde_mm_add_pd(xx, yy), zz);
+    m->norm = _mm_add_pd(_mm_add_pd(xx, yy), zz);
     /* A NaN in an axis is in the norm. */
-    simde__m128d even = simde_mm_cmpgt_pd(least, simde_mm_mul_pd(simde_mm_set1_pd(HULL_HULL_EVEN), most));
-    simde__m128d bounded =
-        simde_mm_and_pd(simde_mm_cmplt_pd(vec_pair_dot(o, o), simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
-                        simde_mm_and_pd(simde_mm_cmplt_pd(m->norm, simde_mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
-                                        simde_mm_cmpgt_pd(m->norm, simde_mm_set1_pd(GJK_MIN_LENGTH * GJK_MIN_LENGTH))));
-    return simde_mm_movemask_pd(simde_mm_and_pd(even, bounded)) == 3;
+    __m128d even = _mm_cmpgt_pd(least, _mm_mul_pd(_mm_set1_pd(HULL_HULL_EVEN), most));
+    __m128d bounded = _mm_and_pd(_mm_cmplt_pd(vec_pair_dot(o, o), _mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
+                                 _mm_and_pd(_mm_cmplt_pd(m->norm, _mm_set1_pd(GJK_MAX_LENGTH * GJK_MAX_LENGTH)),
+                                            _mm_cmpgt_pd(m->norm, _mm_set1_pd(GJK_MIN_LENGTH * GJK_MIN_LENGTH))));
+    return _mm_movemask_pd(_mm_and_pd(even, bounded)) == 3;
 }
 
 /* Prepares the fast search. False: take the general path. */
 TACT_FORCE_INLINE bool make_pair(const tact_shape *a, const tact_shape *b, const hull_transforms *m, gjk_fast_pair *p)
 {
-    simde__m128d reach =
-        simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m->norm));
+    __m128d reach = _mm_mul_pd(_mm_set_pd(b->bounding_radius, a->bounding_radius), _mm_sqrt_pd(m->norm));
     double size = double2_horizontal_add(reach) + vec_max_abs(m->offset);
     p->hull_a = a->hull;
     p->hull_b = b->hull;
@@ -120,8 +116,7 @@ tact_overlap tact_hull_hull_within(const tact_shape *a, const tact_transform *tr
     if (!read_transforms(transform_a, transform_b, &m))
         return tact_convex_pair_within_near(a, transform_a, b, transform_b, distance, cache);
     /* Bounding spheres around the origins. */
-    simde__m128d reach =
-        simde_mm_mul_pd(simde_mm_set_pd(b->bounding_radius, a->bounding_radius), simde_mm_sqrt_pd(m.most));
+    __m128d reach = _mm_mul_pd(_mm_set_pd(b->bounding_radius, a->bounding_radius), _mm_sqrt_pd(m.most));
     double together = double2_horizontal_add(reach) + (a->margin + b->margin + distance),
            apart = vec_length_squared(m.offset);
     if (apart > together * together * (1.0 + BOUNDING_SPHERE_SLACK) && together > GJK_MIN_LENGTH)

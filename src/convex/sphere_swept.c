@@ -70,19 +70,19 @@ TACT_FORCE_INLINE bool closest_points(const tact_shape *a, const tact_transform 
             xdy = double2_add(double2_add(double2_mul(xx, yx), double2_mul(xy, yy)), double2_mul(xz, yz)),
             ydz = double2_add(double2_add(double2_mul(yx, zx), double2_mul(yy, zy)), double2_mul(yz, zz)),
             zdx = double2_add(double2_add(double2_mul(zx, xx), double2_mul(zy, xy)), double2_mul(zz, xz));
-    double2 mean = simde_mm_div_pd(double2_add(double2_add(x2, y2), z2), double2_broadcast(3.0)),
+    double2 mean = _mm_div_pd(double2_add(double2_add(x2, y2), z2), double2_broadcast(3.0)),
             slack = double2_mul(double2_broadcast(CONVEX_SIMILARITY_TOLERANCE), mean);
     double2 length_difference =
-        simde_mm_max_pd(simde_mm_max_pd(double2_abs(double2_sub(x2, y2)), double2_abs(double2_sub(y2, z2))),
-                        double2_abs(double2_sub(z2, x2)));
-    double2 skewed = simde_mm_max_pd(simde_mm_max_pd(double2_abs(xdy), double2_abs(ydz)), double2_abs(zdx));
+        _mm_max_pd(_mm_max_pd(double2_abs(double2_sub(x2, y2)), double2_abs(double2_sub(y2, z2))),
+                   double2_abs(double2_sub(z2, x2)));
+    double2 skewed = _mm_max_pd(_mm_max_pd(double2_abs(xdy), double2_abs(ydz)), double2_abs(zdx));
     r->radii = double2_add(double2_make(a->margin, b->margin),
-                           double2_mul(simde_mm_sqrt_pd(mean), double2_make(a->radius, b->radius)));
+                           double2_mul(_mm_sqrt_pd(mean), double2_make(a->radius, b->radius)));
     double2 far = double2_add(double2_add(double2_abs(ox), double2_abs(oy)), double2_add(double2_abs(oz), r->radii));
-    double2 sound = simde_mm_and_pd(
-        simde_mm_cmple_pd(double2_add(length_difference, skewed), slack),
-        simde_mm_and_pd(simde_mm_cmpgt_pd(mean, double2_broadcast(CLOSED_FORM_MIN_LENGTH * CLOSED_FORM_MIN_LENGTH)),
-                        simde_mm_cmplt_pd(far, double2_broadcast(CLOSED_FORM_MAX_LENGTH))));
+    double2 sound =
+        _mm_and_pd(_mm_cmple_pd(double2_add(length_difference, skewed), slack),
+                   _mm_and_pd(_mm_cmpgt_pd(mean, double2_broadcast(CLOSED_FORM_MIN_LENGTH * CLOSED_FORM_MIN_LENGTH)),
+                              _mm_cmplt_pd(far, double2_broadcast(CLOSED_FORM_MAX_LENGTH))));
     double s, t;
     if (double2_low(half) > 0.0 && double2_high(half) > 0.0) {
         if (is_negative(c))
@@ -103,11 +103,11 @@ TACT_FORCE_INLINE bool closest_points(const tact_shape *a, const tact_transform 
     r->n =
         vec_make(c.x + double2_horizontal_sub(px), c.y + double2_horizontal_sub(py), c.z + double2_horizontal_sub(pz));
     double nn = vec_length_squared(r->n);
-    double2 reach = double2_mul(simde_mm_sqrt_pd(y2), half);
+    double2 reach = double2_mul(_mm_sqrt_pd(y2), half);
     double size = double2_horizontal_add(reach) + vec_max_abs(c),
            rounding = CLOSED_FORM_ROUNDING * CONVEX_ROUNDOFF * size;
     r->length = sqrt(nn);
-    if (simde_mm_movemask_pd(sound) != 3 || !(size < CLOSED_FORM_MAX_LENGTH))
+    if (_mm_movemask_pd(sound) != 3 || !(size < CLOSED_FORM_MAX_LENGTH))
         return false;
     if (!(r->length > rounding) && (r->length >= CLOSED_FORM_MIN_LENGTH || !(vec_max_abs(r->n) > 0.0))) {
         r->length = 0.0;

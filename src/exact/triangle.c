@@ -22,10 +22,10 @@
 #include "exact/triangle.h"
 
 #include <math.h>
-#include <simde/x86/sse2.h>
 #include <string.h>
 
 #include "core/inline.h"
+#include "core/sse2.h"
 #include "exact/projection.h"
 #include "exact/triangle_internal.h"
 #include "math/filter.h"
@@ -41,35 +41,34 @@ TACT_FORCE_INLINE bool in_range(double x, double y, double z)
 
 /* One point of each triangle, in two lanes. */
 typedef struct triangle_lanes {
-    simde__m128d x, y, z;
+    __m128d x, y, z;
 } triangle_lanes;
 
 TACT_FORCE_INLINE triangle_lanes lanes_load(const tact_vec3 *first, const tact_vec3 *second)
 {
-    return (triangle_lanes){simde_mm_loadh_pd(simde_mm_load_sd(&first->x), &second->x),
-                            simde_mm_loadh_pd(simde_mm_load_sd(&first->y), &second->y),
-                            simde_mm_loadh_pd(simde_mm_load_sd(&first->z), &second->z)};
+    return (triangle_lanes){_mm_loadh_pd(_mm_load_sd(&first->x), &second->x),
+                            _mm_loadh_pd(_mm_load_sd(&first->y), &second->y),
+                            _mm_loadh_pd(_mm_load_sd(&first->z), &second->z)};
 }
 
 TACT_FORCE_INLINE triangle_lanes lanes_sub(triangle_lanes a, triangle_lanes b)
 {
-    return (triangle_lanes){simde_mm_sub_pd(a.x, b.x), simde_mm_sub_pd(a.y, b.y), simde_mm_sub_pd(a.z, b.z)};
+    return (triangle_lanes){_mm_sub_pd(a.x, b.x), _mm_sub_pd(a.y, b.y), _mm_sub_pd(a.z, b.z)};
 }
 
 TACT_FORCE_INLINE triangle_lanes lanes_cross(triangle_lanes a, triangle_lanes b)
 {
-    return (triangle_lanes){simde_mm_sub_pd(simde_mm_mul_pd(a.y, b.z), simde_mm_mul_pd(a.z, b.y)),
-                            simde_mm_sub_pd(simde_mm_mul_pd(a.z, b.x), simde_mm_mul_pd(a.x, b.z)),
-                            simde_mm_sub_pd(simde_mm_mul_pd(a.x, b.y), simde_mm_mul_pd(a.y, b.x))};
+    return (triangle_lanes){_mm_sub_pd(_mm_mul_pd(a.y, b.z), _mm_mul_pd(a.z, b.y)),
+                            _mm_sub_pd(_mm_mul_pd(a.z, b.x), _mm_mul_pd(a.x, b.z)),
+                            _mm_sub_pd(_mm_mul_pd(a.x, b.y), _mm_mul_pd(a.y, b.x))};
 }
 
-TACT_FORCE_INLINE simde__m128d lanes_dot(triangle_lanes a, triangle_lanes b)
+TACT_FORCE_INLINE __m128d lanes_dot(triangle_lanes a, triangle_lanes b)
 {
-    return simde_mm_add_pd(simde_mm_add_pd(simde_mm_mul_pd(a.x, b.x), simde_mm_mul_pd(a.y, b.y)),
-                           simde_mm_mul_pd(a.z, b.z));
+    return _mm_add_pd(_mm_add_pd(_mm_mul_pd(a.x, b.x), _mm_mul_pd(a.y, b.y)), _mm_mul_pd(a.z, b.z));
 }
 
-TACT_FORCE_INLINE simde__m128d swap_halves(simde__m128d a) { return simde_mm_shuffle_pd(a, a, 1); }
+TACT_FORCE_INLINE __m128d swap_halves(__m128d a) { return _mm_shuffle_pd(a, a, 1); }
 
 TACT_FORCE_INLINE triangle_lanes lanes_swap(triangle_lanes a)
 {
@@ -78,15 +77,15 @@ TACT_FORCE_INLINE triangle_lanes lanes_swap(triangle_lanes a)
 
 /* The extent of six numbers: an upper bound of the difference of any two. In some rounding modes it is one ulp too
  * small, which the constants of the filters allow for. */
-TACT_FORCE_INLINE double lanes_extent(simde__m128d a, simde__m128d b, simde__m128d c)
+TACT_FORCE_INLINE double lanes_extent(__m128d a, __m128d b, __m128d c)
 {
-    simde__m128d high = simde_mm_max_pd(simde_mm_max_pd(a, b), c), low = simde_mm_min_pd(simde_mm_min_pd(a, b), c);
-    high = simde_mm_max_sd(high, swap_halves(high));
-    low = simde_mm_min_sd(low, swap_halves(low));
-    return simde_mm_cvtsd_f64(simde_mm_sub_sd(high, low));
+    __m128d high = _mm_max_pd(_mm_max_pd(a, b), c), low = _mm_min_pd(_mm_min_pd(a, b), c);
+    high = _mm_max_sd(high, swap_halves(high));
+    low = _mm_min_sd(low, swap_halves(low));
+    return _mm_cvtsd_f64(_mm_sub_sd(high, low));
 }
 
-TACT_FORCE_INLINE unsigned sign_mask(simde__m128d condition) { return (unsigned)simde_mm_movemask_pd(condition); }
+TACT_FORCE_INLINE unsigned sign_mask(__m128d condition) { return (unsigned)_mm_movemask_pd(condition); }
 
 /* The vertex that is alone on its side of a plane. Bit i of the index: vertex i is above. */
 static const uint8_t isolated_vertex[8] = {0, 0, 1, 2, 2, 1, 0, 0};
@@ -99,21 +98,19 @@ TACT_FORCE_INLINE int filter_intersect(const tact_vec3 a[3], const tact_vec3 b[3
     double x = lanes_extent(t0.x, t1.x, t2.x), y = lanes_extent(t0.y, t1.y, t2.y), z = lanes_extent(t0.z, t1.z, t2.z);
     if (!in_range(x, y, z))
         return 0;
-    simde__m128d bound = simde_mm_set1_pd(FILTER_ORIENT3D * x * y * z);
-    simde__m128d below = simde_mm_sub_pd(simde_mm_setzero_pd(), bound);
+    __m128d bound = _mm_set1_pd(FILTER_ORIENT3D * x * y * z);
+    __m128d below = _mm_sub_pd(_mm_setzero_pd(), bound);
     triangle_lanes n = lanes_cross(lanes_sub(t1, t0), lanes_sub(t2, t0));
-    simde__m128d d0 = lanes_dot(lanes_sub(lanes_swap(t0), t0), n);
-    simde__m128d d1 = lanes_dot(lanes_sub(lanes_swap(t1), t0), n);
-    simde__m128d d2 = lanes_dot(lanes_sub(lanes_swap(t2), t0), n);
-    simde__m128d up0 = simde_mm_cmpgt_pd(d0, bound), down0 = simde_mm_cmplt_pd(d0, below);
-    simde__m128d up1 = simde_mm_cmpgt_pd(d1, bound), down1 = simde_mm_cmplt_pd(d1, below);
-    simde__m128d up2 = simde_mm_cmpgt_pd(d2, bound), down2 = simde_mm_cmplt_pd(d2, below);
-    simde__m128d one_side = simde_mm_or_pd(simde_mm_and_pd(simde_mm_and_pd(up0, up1), up2),
-                                           simde_mm_and_pd(simde_mm_and_pd(down0, down1), down2));
+    __m128d d0 = lanes_dot(lanes_sub(lanes_swap(t0), t0), n);
+    __m128d d1 = lanes_dot(lanes_sub(lanes_swap(t1), t0), n);
+    __m128d d2 = lanes_dot(lanes_sub(lanes_swap(t2), t0), n);
+    __m128d up0 = _mm_cmpgt_pd(d0, bound), down0 = _mm_cmplt_pd(d0, below);
+    __m128d up1 = _mm_cmpgt_pd(d1, bound), down1 = _mm_cmplt_pd(d1, below);
+    __m128d up2 = _mm_cmpgt_pd(d2, bound), down2 = _mm_cmplt_pd(d2, below);
+    __m128d one_side = _mm_or_pd(_mm_and_pd(_mm_and_pd(up0, up1), up2), _mm_and_pd(_mm_and_pd(down0, down1), down2));
     if (sign_mask(one_side) != 0)
         return -1;
-    simde__m128d sure = simde_mm_and_pd(simde_mm_and_pd(simde_mm_or_pd(up0, down0), simde_mm_or_pd(up1, down1)),
-                                        simde_mm_or_pd(up2, down2));
+    __m128d sure = _mm_and_pd(_mm_and_pd(_mm_or_pd(up0, down0), _mm_or_pd(up1, down1)), _mm_or_pd(up2, down2));
     if (sign_mask(sure) != 3)
         return 0;
     /* p1 of a and p2 of b are alone on their side of the other plane. The common line of the planes intersects the
@@ -128,8 +125,8 @@ TACT_FORCE_INLINE int filter_intersect(const tact_vec3 a[3], const tact_vec3 b[3
     triangle_lanes ends_b = lanes_load(&b[after[j + 1 - up_a]], &b[after[j + up_a]]);
     /* |q1, p2, q2| and |r1, p2, r2| relative to p1. The intervals are disjoint if the first is positive or the second
      * negative. */
-    simde__m128d d = lanes_dot(lanes_sub(ends_b, p1), lanes_cross(lanes_sub(ends_a, p1), lanes_sub(p2, p1)));
-    unsigned beyond = sign_mask(simde_mm_cmpgt_pd(d, bound)), before = sign_mask(simde_mm_cmplt_pd(d, below));
+    __m128d d = lanes_dot(lanes_sub(ends_b, p1), lanes_cross(lanes_sub(ends_a, p1), lanes_sub(p2, p1)));
+    unsigned beyond = sign_mask(_mm_cmpgt_pd(d, bound)), before = sign_mask(_mm_cmplt_pd(d, below));
     if ((beyond & 1) | (before & 2))
         return -1;
     return (before & 1) && (beyond & 2) ? 1 : 0;

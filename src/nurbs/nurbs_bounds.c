@@ -3,8 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <simde/x86/sse2.h>
-
+#include "core/sse2.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_wedge.h"
 
@@ -35,82 +34,74 @@ tact_vec3 tact_nurbs_normal_direction(int k) { return direction_at(k, NURBS_NORM
 /* ---- one cell ---- */
 
 /* Bit k: lane k of four vectors is true. */
-static inline uint32_t lanes(simde__m128 a, simde__m128 b, simde__m128 c, simde__m128 d)
+static inline uint32_t lanes(__m128 a, __m128 b, __m128 c, __m128 d)
 {
-    const simde__m128i low = simde_mm_packs_epi32(simde_mm_castps_si128(a), simde_mm_castps_si128(b)),
-                       high = simde_mm_packs_epi32(simde_mm_castps_si128(c), simde_mm_castps_si128(d));
-    return (uint32_t)simde_mm_movemask_epi8(simde_mm_packs_epi16(low, high));
+    const __m128i low = _mm_packs_epi32(_mm_castps_si128(a), _mm_castps_si128(b)),
+                  high = _mm_packs_epi32(_mm_castps_si128(c), _mm_castps_si128(d));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
 }
 
-static inline simde__m128 above(simde__m128 v, simde__m128 limit) { return simde_mm_cmpgt_ps(v, limit); }
+static inline __m128 above(__m128 v, __m128 limit) { return _mm_cmpgt_ps(v, limit); }
 
-static inline simde__m128 below(simde__m128 v, simde__m128 limit)
-{
-    return simde_mm_cmplt_ps(v, simde_mm_sub_ps(simde_mm_setzero_ps(), limit));
-}
+static inline __m128 below(__m128 v, __m128 limit) { return _mm_cmplt_ps(v, _mm_sub_ps(_mm_setzero_ps(), limit)); }
 
-static inline simde__m128 corner_products(simde__m128 v)
+static inline __m128 corner_products(__m128 v)
 {
-    const simde__m128 x = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(0, 0, 0, 0)),
-                      y = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(1, 1, 1, 1)),
-                      z = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(2, 2, 2, 2));
-    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, simde_mm_setr_ps(1.0f, -1.0f, 1.0f, 1.0f)),
-                                           simde_mm_mul_ps(y, simde_mm_setr_ps(1.0f, 1.0f, -1.0f, 1.0f))),
-                           simde_mm_mul_ps(z, simde_mm_setr_ps(1.0f, 1.0f, 1.0f, -1.0f)));
+    const __m128 x = _mm_shuffle_ps(v, v, _MM_SHUFFLE(0, 0, 0, 0)), y = _mm_shuffle_ps(v, v, _MM_SHUFFLE(1, 1, 1, 1)),
+                 z = _mm_shuffle_ps(v, v, _MM_SHUFFLE(2, 2, 2, 2));
+    return _mm_add_ps(_mm_add_ps(_mm_mul_ps(x, _mm_setr_ps(1.0f, -1.0f, 1.0f, 1.0f)),
+                                 _mm_mul_ps(y, _mm_setr_ps(1.0f, 1.0f, -1.0f, 1.0f))),
+                      _mm_mul_ps(z, _mm_setr_ps(1.0f, 1.0f, 1.0f, -1.0f)));
 }
 
 /* The limit of products, with rounding errors of a vector: v is off by 2^-24 of itself, sums of three by three such. */
-static inline simde__m128 limit_of(simde__m128 v, float slack)
+static inline __m128 limit_of(__m128 v, float slack)
 {
-    const simde__m128 a = simde_mm_max_ps(v, simde_mm_sub_ps(simde_mm_setzero_ps(), v)),
-                      b = simde_mm_add_ps(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1))),
-                      sum = simde_mm_add_ps(b, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 1, 0, 2)));
-    const simde__m128 limit =
-        simde_mm_add_ps(simde_mm_mul_ps(sum, simde_mm_set1_ps(NURBS_FIELD_ROUNDOFF)), simde_mm_set1_ps(slack));
-    return simde_mm_shuffle_ps(limit, limit, SIMDE_MM_SHUFFLE(0, 0, 0, 0));
+    const __m128 a = _mm_max_ps(v, _mm_sub_ps(_mm_setzero_ps(), v)),
+                 b = _mm_add_ps(a, _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1))),
+                 sum = _mm_add_ps(b, _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 1, 0, 2)));
+    const __m128 limit = _mm_add_ps(_mm_mul_ps(sum, _mm_set1_ps(NURBS_FIELD_ROUNDOFF)), _mm_set1_ps(slack));
+    return _mm_shuffle_ps(limit, limit, _MM_SHUFFLE(0, 0, 0, 0));
 }
 
 /* Lengths of directions, rounded up. */
 #define EDGE_LENGTH 1.4142137f
 #define CORNER_LENGTH 1.7320510f
 
-static inline uint32_t tangent_field(simde__m128 v, float slack)
+static inline uint32_t tangent_field(__m128 v, float slack)
 {
-    const simde__m128 face = limit_of(v, slack), corner = simde_mm_mul_ps(face, simde_mm_set1_ps(CORNER_LENGTH)),
-                      edge = simde_mm_mul_ps(face, simde_mm_set1_ps(EDGE_LENGTH));
-    const simde__m128 yzx = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
-                      zxy = simde_mm_shuffle_ps(v, v, SIMDE_MM_SHUFFLE(3, 1, 0, 2));
-    const simde__m128 c = corner_products(v), e = simde_mm_add_ps(yzx, zxy), f = simde_mm_sub_ps(yzx, zxy);
+    const __m128 face = limit_of(v, slack), corner = _mm_mul_ps(face, _mm_set1_ps(CORNER_LENGTH)),
+                 edge = _mm_mul_ps(face, _mm_set1_ps(EDGE_LENGTH));
+    const __m128 yzx = _mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 0, 2, 1)),
+                 zxy = _mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 1, 0, 2));
+    const __m128 c = corner_products(v), e = _mm_add_ps(yzx, zxy), f = _mm_sub_ps(yzx, zxy);
     return lanes(above(v, face), above(c, corner), above(e, edge), above(f, edge)) |
            lanes(below(v, face), below(c, corner), below(e, edge), below(f, edge)) << NURBS_DIRECTIONS;
 }
 
-static inline uint32_t normal_field(simde__m128 v, float slack)
+static inline uint32_t normal_field(__m128 v, float slack)
 {
-    const simde__m128 face = limit_of(v, slack), corner = simde_mm_mul_ps(face, simde_mm_set1_ps(CORNER_LENGTH));
-    const simde__m128 c = corner_products(v);
+    const __m128 face = limit_of(v, slack), corner = _mm_mul_ps(face, _mm_set1_ps(CORNER_LENGTH));
+    const __m128 c = corner_products(v);
     return lanes(above(v, face), above(c, corner), below(v, face), below(c, corner));
 }
 
 typedef struct corner_halves {
-    simde__m128d xy, z;
+    __m128d xy, z;
 } corner_halves;
 
 static inline corner_halves load_corner(const tact_vec3 *p)
 {
-    return (corner_halves){simde_mm_loadu_pd((const double *)(const void *)p), simde_mm_load_sd(&p->z)};
+    return (corner_halves){_mm_loadu_pd((const double *)(const void *)p), _mm_load_sd(&p->z)};
 }
 
-static inline simde__m128 to_floats(corner_halves c)
-{
-    return simde_mm_movelh_ps(simde_mm_cvtpd_ps(c.xy), simde_mm_cvtpd_ps(c.z));
-}
+static inline __m128 to_floats(corner_halves c) { return _mm_movelh_ps(_mm_cvtpd_ps(c.xy), _mm_cvtpd_ps(c.z)); }
 
 /* (a - b) + (c - d) */
-static inline simde__m128 tangent_of(corner_halves a, corner_halves b, corner_halves c, corner_halves d)
+static inline __m128 tangent_of(corner_halves a, corner_halves b, corner_halves c, corner_halves d)
 {
-    return to_floats((corner_halves){simde_mm_add_pd(simde_mm_sub_pd(a.xy, b.xy), simde_mm_sub_pd(c.xy, d.xy)),
-                                     simde_mm_add_sd(simde_mm_sub_sd(a.z, b.z), simde_mm_sub_sd(c.z, d.z))});
+    return to_floats((corner_halves){_mm_add_pd(_mm_sub_pd(a.xy, b.xy), _mm_sub_pd(c.xy, d.xy)),
+                                     _mm_add_sd(_mm_sub_sd(a.z, b.z), _mm_sub_sd(c.z, d.z))});
 }
 
 static box exact_box(const tact_vec3 *const p[4], double margin)
@@ -143,15 +134,13 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
     const corner_halves c0 = load_corner(p[0]), c1 = load_corner(p[1]), c2 = load_corner(p[2]), c3 = load_corner(p[3]);
     const double margin = error + 2.0 * frame->slack;
     if (frame->in_range && margin <= 1.0 / NURBS_MIN_FLOAT_EXTENT) {
-        const simde__m128 f0 = to_floats(c0), f1 = to_floats(c1), f2 = to_floats(c2), f3 = to_floats(c3);
-        const simde__m128 outward = simde_mm_set1_ps((float)(margin * (1.0 + NURBS_BOX_ROUNDOFF)) + frame->roundoff);
-        const simde__m128 low = simde_mm_sub_ps(simde_mm_min_ps(simde_mm_min_ps(f0, f1), simde_mm_min_ps(f2, f3)),
-                                                outward),
-                          high = simde_mm_add_ps(simde_mm_max_ps(simde_mm_max_ps(f0, f1), simde_mm_max_ps(f2, f3)),
-                                                 outward);
+        const __m128 f0 = to_floats(c0), f1 = to_floats(c1), f2 = to_floats(c2), f3 = to_floats(c3);
+        const __m128 outward = _mm_set1_ps((float)(margin * (1.0 + NURBS_BOX_ROUNDOFF)) + frame->roundoff);
+        const __m128 low = _mm_sub_ps(_mm_min_ps(_mm_min_ps(f0, f1), _mm_min_ps(f2, f3)), outward),
+                     high = _mm_add_ps(_mm_max_ps(_mm_max_ps(f0, f1), _mm_max_ps(f2, f3)), outward);
         float store[8];
-        simde_mm_storeu_ps(store, low);
-        simde_mm_storeu_ps(store + 4, high);
+        _mm_storeu_ps(store, low);
+        _mm_storeu_ps(store + 4, high);
         memcpy(node->box.min, store, sizeof node->box.min);
         memcpy(node->box.max, store + 4, sizeof node->box.max);
     } else {
@@ -163,20 +152,20 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
     }
     /* Twice a and twice b. Their distances from 2 S_s and 2 S_t add up to at most 8 E and 8 times the error of a
      * corner. */
-    const simde__m128 a = tangent_of(c1, c0, c2, c3), b = tangent_of(c3, c0, c2, c1);
+    const __m128 a = tangent_of(c1, c0, c2, c3), b = tangent_of(c3, c0, c2, c1);
     const float reach = (float)((8.0 * error + 8.0 * frame->slack) * (1.0 + NURBS_BOX_ROUNDOFF)) + NURBS_MIN_FIELD;
     node->tangents[0] = tangent_field(a, reach);
     node->tangents[1] = tangent_field(b, reach);
     /* 4 (a x b), off by at most max(2|a|, 2|b|) reach + reach^2 / 4 */
-    const simde__m128 a_yzx = simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(3, 0, 2, 1)),
-                      b_yzx = simde_mm_shuffle_ps(b, b, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
-    const simde__m128 n_zxy = simde_mm_sub_ps(simde_mm_mul_ps(a, b_yzx), simde_mm_mul_ps(a_yzx, b));
-    const simde__m128 n = simde_mm_shuffle_ps(n_zxy, n_zxy, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
-    const simde__m128 aa = simde_mm_mul_ps(a, a), bb = simde_mm_mul_ps(b, b);
-    const simde__m128 xs = simde_mm_unpacklo_ps(aa, bb), zs = simde_mm_unpackhi_ps(aa, bb);           /* x x y y, z z */
-    const simde__m128 squares = simde_mm_add_ps(simde_mm_add_ps(xs, simde_mm_movehl_ps(xs, xs)), zs); /* |a|^2, |b|^2 */
-    const simde__m128 longer = simde_mm_sqrt_ss(simde_mm_max_ss(squares, simde_mm_shuffle_ps(squares, squares, 1)));
-    const float length = simde_mm_cvtss_f32(longer);
+    const __m128 a_yzx = _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1)),
+                 b_yzx = _mm_shuffle_ps(b, b, _MM_SHUFFLE(3, 0, 2, 1));
+    const __m128 n_zxy = _mm_sub_ps(_mm_mul_ps(a, b_yzx), _mm_mul_ps(a_yzx, b));
+    const __m128 n = _mm_shuffle_ps(n_zxy, n_zxy, _MM_SHUFFLE(3, 0, 2, 1));
+    const __m128 aa = _mm_mul_ps(a, a), bb = _mm_mul_ps(b, b);
+    const __m128 xs = _mm_unpacklo_ps(aa, bb), zs = _mm_unpackhi_ps(aa, bb);      /* x x y y, z z */
+    const __m128 squares = _mm_add_ps(_mm_add_ps(xs, _mm_movehl_ps(xs, xs)), zs); /* |a|^2, |b|^2 */
+    const __m128 longer = _mm_sqrt_ss(_mm_max_ss(squares, _mm_shuffle_ps(squares, squares, 1)));
+    const float length = _mm_cvtss_f32(longer);
     const float off = reach * length + reach * reach + NURBS_FIELD_ROUNDOFF * length * length;
     node->normals = normal_field(n, off * (1.0f + NURBS_FIELD_ROUNDOFF) + NURBS_MIN_FIELD);
 }
@@ -292,15 +281,15 @@ static inline void combine(const nurbs_node *first, const nurbs_node *second, nu
 static inline void combine_children(const nurbs_node *child, nurbs_node *out)
 {
     const float *p = (const float *)(const void *)&child[0].box;
-    simde__m128 low = simde_mm_loadu_ps(p), high = simde_mm_loadu_ps(p + 2);
+    __m128 low = _mm_loadu_ps(p), high = _mm_loadu_ps(p + 2);
     for (int k = 1; k < 4; k++) {
         p = (const float *)(const void *)&child[k].box;
-        low = simde_mm_min_ps(low, simde_mm_loadu_ps(p));
-        high = simde_mm_max_ps(high, simde_mm_loadu_ps(p + 2));
+        low = _mm_min_ps(low, _mm_loadu_ps(p));
+        high = _mm_max_ps(high, _mm_loadu_ps(p + 2));
     }
     float store[8];
-    simde_mm_storeu_ps(store, low);
-    simde_mm_storeu_ps(store + 4, high);
+    _mm_storeu_ps(store, low);
+    _mm_storeu_ps(store + 4, high);
     memcpy(out->box.min, store, sizeof out->box.min);
     memcpy(out->box.max, store + 5, sizeof out->box.max);
     for (int d = 0; d < 2; d++)

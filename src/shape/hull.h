@@ -6,7 +6,6 @@
 #define TACT_SHAPE_HULL_H
 
 #include <math.h>
-#include <simde/x86/sse2.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <tact/vec.h>
 
 #include "core/inline.h"
+#include "core/sse2.h"
 #include "math/float8.h"
 #include "math/wide.h"
 #include "shape/shape_constants.h"
@@ -116,8 +116,7 @@ void tact_hull_release(hull *h, const tact_allocator *allocator);
 /* One bit for each negative component. */
 TACT_FORCE_INLINE uint32_t hull_sign_bits(tact_vec3 d)
 {
-    return (uint32_t)simde_mm_movemask_pd(simde_mm_set_pd(d.y, d.x)) |
-           (uint32_t)simde_mm_movemask_pd(simde_mm_set_sd(d.z)) << 2;
+    return (uint32_t)_mm_movemask_pd(_mm_set_pd(d.y, d.x)) | (uint32_t)_mm_movemask_pd(_mm_set_sd(d.z)) << 2;
 }
 
 /* The band of b/a: 0 up to 1/2, 1 up to 1, 2 up to 2, 3 above. */
@@ -168,10 +167,10 @@ TACT_FORCE_INLINE float8 hull_vec8_dot(const hull_vec8 *p, float8 x, float8 y, f
 }
 
 /* The largest of four, in all lanes. */
-TACT_FORCE_INLINE simde__m128 hull_max4(simde__m128 a)
+TACT_FORCE_INLINE __m128 hull_max4(__m128 a)
 {
-    a = float4_max_tagged(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(1, 0, 3, 2)));
-    return float4_max_tagged(a, simde_mm_shuffle_ps(a, a, SIMDE_MM_SHUFFLE(2, 3, 0, 1)));
+    a = float4_max_tagged(a, _mm_shuffle_ps(a, a, _MM_SHUFFLE(1, 0, 3, 2)));
+    return float4_max_tagged(a, _mm_shuffle_ps(a, a, _MM_SHUFFLE(2, 3, 0, 1)));
 }
 
 /* The dot products of all vertices of a HULL_SUPPORT_SIMD hull with a direction. The last bits of each (float8_tag)
@@ -182,7 +181,7 @@ typedef struct hull_simd_dots {
 
 /* Returns the largest of each four. If all are negative, which only rounding can cause, the result may be any of them,
  * and the threshold is then below all that are higher. */
-TACT_FORCE_INLINE simde__m128 hull_simd_dot(const hull_vec8 *p, float x, float y, float z, hull_simd_dots *h)
+TACT_FORCE_INLINE __m128 hull_simd_dot(const hull_vec8 *p, float x, float y, float z, hull_simd_dots *h)
 {
     float8 xs = float8_broadcast(x), ys = float8_broadcast(y), zs = float8_broadcast(z);
     h->dots[0] = float8_tag(hull_vec8_dot(p, xs, ys, zs), 0);
@@ -192,13 +191,11 @@ TACT_FORCE_INLINE simde__m128 hull_simd_dot(const hull_vec8 *p, float x, float y
 }
 
 /* The error bound: vertices below the largest dot product minus this cannot be the support point. */
-TACT_FORCE_INLINE simde__m128 hull_simd_error(simde__m128 x, simde__m128 y, simde__m128 z)
+TACT_FORCE_INLINE __m128 hull_simd_error(__m128 x, __m128 y, __m128 z)
 {
-    const simde__m128 minus = simde_mm_set1_ps(-0.0f);
-    simde__m128 size = simde_mm_add_ps(simde_mm_add_ps(simde_mm_andnot_ps(minus, x), simde_mm_andnot_ps(minus, y)),
-                                       simde_mm_andnot_ps(minus, z));
-    return simde_mm_add_ps(simde_mm_mul_ps(size, simde_mm_set1_ps(HULL_SIMD_ERROR)),
-                           simde_mm_set1_ps(HULL_SIMD_ERROR_MIN));
+    const __m128 minus = _mm_set1_ps(-0.0f);
+    __m128 size = _mm_add_ps(_mm_add_ps(_mm_andnot_ps(minus, x), _mm_andnot_ps(minus, y)), _mm_andnot_ps(minus, z));
+    return _mm_add_ps(_mm_mul_ps(size, _mm_set1_ps(HULL_SIMD_ERROR)), _mm_set1_ps(HULL_SIMD_ERROR_MIN));
 }
 
 /* The vertices whose dot product is not below `threshold`, a bit each. There are several where floats cannot tell them
@@ -216,9 +213,9 @@ TACT_FORCE_INLINE uint32_t hull_simd_candidates(const hull_vec8 *p, tact_vec3 di
 {
     float x = (float)direction.x, y = (float)direction.y, z = (float)direction.z;
     hull_simd_dots h;
-    simde__m128 most = hull_max4(hull_simd_dot(p, x, y, z, &h));
-    simde__m128 error = hull_simd_error(simde_mm_set1_ps(x), simde_mm_set1_ps(y), simde_mm_set1_ps(z));
-    return hull_simd_at_least(&h, simde_mm_cvtss_f32(simde_mm_sub_ps(most, error)));
+    __m128 most = hull_max4(hull_simd_dot(p, x, y, z, &h));
+    __m128 error = hull_simd_error(_mm_set1_ps(x), _mm_set1_ps(y), _mm_set1_ps(z));
+    return hull_simd_at_least(&h, _mm_cvtss_f32(_mm_sub_ps(most, error)));
 }
 
 /* The best of the vertices in a bit mask, in doubles; the first of several that are equally far. */
@@ -235,17 +232,15 @@ TACT_FORCE_INLINE double hull_polar_support(const hull *h, double x, double y, d
            most = float8_broadcast(0.0f);
     for (const hull_vec8 *p = h->polar_vertices, *end = p + h->polar_blocks; p < end; p++)
         most = float8_max_tagged(most, hull_vec8_dot(p, fx, fy, fz));
-    return (double)simde_mm_cvtss_f32(hull_max4(float8_max_halves_tagged(most))) +
+    return (double)_mm_cvtss_f32(hull_max4(float8_max_halves_tagged(most))) +
            HULL_POLAR_ERROR * h->polar_max_component * (fabs(x) + fabs(y) + fabs(z));
 }
 
 /* The cell of a direction, from its first three components. */
-TACT_FORCE_INLINE uint32_t hull_radial_cell(simde__m128 d)
+TACT_FORCE_INLINE uint32_t hull_radial_cell(__m128 d)
 {
-    simde__m128 size = simde_mm_andnot_ps(simde_mm_set1_ps(-0.0f), d),
-                next = simde_mm_shuffle_ps(size, size, SIMDE_MM_SHUFFLE(3, 0, 2, 1));
-    return ((uint32_t)simde_mm_movemask_ps(d) & 7u) |
-           ((uint32_t)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, next)) & 7u) << 3;
+    __m128 size = _mm_andnot_ps(_mm_set1_ps(-0.0f), d), next = _mm_shuffle_ps(size, size, _MM_SHUFFLE(3, 0, 2, 1));
+    return ((uint32_t)_mm_movemask_ps(d) & 7u) | ((uint32_t)_mm_movemask_ps(_mm_cmpgt_ps(size, next)) & 7u) << 3;
 }
 
 /* The support vertex of a direction: the index of a vertex with the largest dot product, up to rounding; any if the

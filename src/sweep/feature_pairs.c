@@ -31,13 +31,11 @@ static unsigned sharing(unsigned same)
 /* Which vertices are equal: bit 3 i + j. Lane 3, the flags, is left out. */
 TACT_FORCE_INLINE unsigned same_vertices(const uint32_t *one, const uint32_t *other)
 {
-    const simde__m128i a = simde_mm_loadu_si128((const simde__m128i *)(const void *)one);
-    const simde__m128i b = simde_mm_loadu_si128((const simde__m128i *)(const void *)other);
+    const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)one);
+    const __m128i b = _mm_loadu_si128((const __m128i *)(const void *)other);
     unsigned same = 0;
 #define COMPARE_VERTEX(i)                                                                                              \
-    same |= ((unsigned)simde_mm_movemask_ps(                                                                           \
-                 simde_mm_castsi128_ps(simde_mm_cmpeq_epi32(simde_mm_shuffle_epi32(a, 0x55 * (i)), b))) &              \
-             7u)                                                                                                       \
+    same |= ((unsigned)_mm_movemask_ps(_mm_castsi128_ps(_mm_cmpeq_epi32(_mm_shuffle_epi32(a, 0x55 * (i)), b))) & 7u)   \
             << 3 * (i)
     COMPARE_VERTEX(0);
     COMPARE_VERTEX(1);

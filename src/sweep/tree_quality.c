@@ -15,7 +15,7 @@ double tact_mesh_sweep_tree_extent(const mesh_sweep *s)
     double sum = 0.0;
     for (uint32_t i = 0; i < s->tree.node_count; ++i) {
         float sizes[MOVING_WIDTH];
-        simde_mm_storeu_ps(sizes, moving_bound4_sizes(&s->tree.bounds[i]));
+        _mm_storeu_ps(sizes, moving_bound4_sizes(&s->tree.bounds[i]));
         for (int k = 0; k < MOVING_WIDTH; ++k)
             sum += sizes[k] > 0.0f ? (double)sizes[k] : 0.0; /* negative for empty lanes */
     }

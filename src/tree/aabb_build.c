@@ -33,7 +33,7 @@ typedef struct build_item {
 
 /* A range of items, with the bounds of their centres. The fourth lane is arbitrary. */
 typedef struct build_range {
-    simde__m128 min, max;
+    __m128 min, max;
     uint32_t begin, end;
     uint32_t depth; /* number of splits above */
     uint32_t array; /* which of the two item arrays contains it */
@@ -62,12 +62,12 @@ static inline uint32_t build_item_index(const build_item *i)
 }
 
 /* The bounds of a box as vectors; the fourth lane is arbitrary. */
-static inline void load_box(const box *b, simde__m128 *min, simde__m128 *max)
+static inline void load_box(const box *b, __m128 *min, __m128 *max)
 {
     const float *bounds = (const float *)(const void *)b;
-    simde__m128 high = simde_mm_loadu_ps(bounds + 2); /* z of min, x y z of max */
-    *min = simde_mm_loadu_ps(bounds);
-    *max = simde_mm_shuffle_ps(high, high, SIMDE_MM_SHUFFLE(3, 3, 2, 1));
+    __m128 high = _mm_loadu_ps(bounds + 2); /* z of min, x y z of max */
+    *min = _mm_loadu_ps(bounds);
+    *max = _mm_shuffle_ps(high, high, _MM_SHUFFLE(3, 3, 2, 1));
 }
 
 /* the least k with 2^k >= n */
@@ -79,34 +79,34 @@ static uint32_t log2_above(uint32_t n)
     return k;
 }
 
-static float lane(simde__m128 v, int i)
+static float lane(__m128 v, int i)
 {
     float f[4];
-    simde_mm_storeu_ps(f, v);
+    _mm_storeu_ps(f, v);
     return f[i];
 }
 
 /* Half the surface area of a box; arbitrary if it is not finite. */
-static inline float half_area(simde__m128 min, simde__m128 max)
+static inline float half_area(__m128 min, __m128 max)
 {
-    simde__m128 d = simde_mm_sub_ps(max, min);
-    simde__m128 e = simde_mm_mul_ps(d, simde_mm_shuffle_ps(d, d, SIMDE_MM_SHUFFLE(3, 0, 2, 1))); /* xy yz zx */
-    simde__m128 sum = simde_mm_add_ss(e, simde_mm_add_ss(simde_mm_shuffle_ps(e, e, 1), simde_mm_movehl_ps(e, e)));
-    return simde_mm_cvtss_f32(sum);
+    __m128 d = _mm_sub_ps(max, min);
+    __m128 e = _mm_mul_ps(d, _mm_shuffle_ps(d, d, _MM_SHUFFLE(3, 0, 2, 1))); /* xy yz zx */
+    __m128 sum = _mm_add_ss(e, _mm_add_ss(_mm_shuffle_ps(e, e, 1), _mm_movehl_ps(e, e)));
+    return _mm_cvtss_f32(sum);
 }
 
 static void range_clear_bounds(build_range *r)
 {
-    r->min = simde_mm_set1_ps(INFINITY);
-    r->max = simde_mm_set1_ps(-INFINITY);
+    r->min = _mm_set1_ps(INFINITY);
+    r->max = _mm_set1_ps(-INFINITY);
 }
 
 /* min and max return their second argument if the first is NaN: the centre of an infinite or empty box may be */
 static inline void range_add(build_range *r, const build_item *i)
 {
-    simde__m128 centre = simde_mm_loadu_ps(i->centre);
-    r->min = simde_mm_min_ps(centre, r->min);
-    r->max = simde_mm_max_ps(centre, r->max);
+    __m128 centre = _mm_loadu_ps(i->centre);
+    r->min = _mm_min_ps(centre, r->min);
+    r->max = _mm_max_ps(centre, r->max);
 }
 
 /* Splits a range at its middle item, without reordering. */
@@ -135,16 +135,16 @@ typedef struct bin_split {
 /* Negative values and NaN become 0: max returns its second argument if one is NaN. Without a branch. */
 static inline int bin_of(const bin_split *s, const build_item *i)
 {
-    simde__m128 bin = simde_mm_set_ss((i->centre[s->axis] - s->start) * s->scale);
-    bin = simde_mm_max_ss(bin, simde_mm_setzero_ps());
-    bin = simde_mm_min_ss(bin, simde_mm_set_ss((float)s->last));
-    return simde_mm_cvttss_si32(bin);
+    __m128 bin = _mm_set_ss((i->centre[s->axis] - s->start) * s->scale);
+    bin = _mm_max_ss(bin, _mm_setzero_ps());
+    bin = _mm_min_ss(bin, _mm_set_ss((float)s->last));
+    return _mm_cvttss_si32(bin);
 }
 
-static int longest_axis(simde__m128 size)
+static int longest_axis(__m128 size)
 {
     float f[4];
-    simde_mm_storeu_ps(f, size);
+    _mm_storeu_ps(f, size);
     int axis = f[1] > f[0] ? 1 : 0;
     return f[2] > f[axis] ? 2 : axis;
 }
@@ -153,7 +153,7 @@ static int longest_axis(simde__m128 size)
 static bool choose_sah(const aabb_builder *b, const build_range *p, bin_split *s)
 {
     uint32_t count = range_count(p), bins = count < 4 * AABB_MAX_BINS ? 4 + count / 5 : AABB_MAX_BINS;
-    simde__m128 size = simde_mm_sub_ps(p->max, p->min);
+    __m128 size = _mm_sub_ps(p->max, p->min);
     bins = bins < AABB_MAX_BINS ? bins : AABB_MAX_BINS;
     s->axis = longest_axis(size);
     s->start = lane(p->min, s->axis);
@@ -161,41 +161,41 @@ static bool choose_sah(const aabb_builder *b, const build_range *p, bin_split *s
     s->last = (int)bins - 1;
     if (!(s->scale > 0.0f && s->scale < INFINITY))
         return false;
-    simde__m128 bin_min[AABB_MAX_BINS], bin_max[AABB_MAX_BINS];
+    __m128 bin_min[AABB_MAX_BINS], bin_max[AABB_MAX_BINS];
     uint32_t bin_count[AABB_MAX_BINS];
     for (uint32_t k = 0; k < bins; ++k) {
-        bin_min[k] = simde_mm_set1_ps(INFINITY);
-        bin_max[k] = simde_mm_set1_ps(-INFINITY);
+        bin_min[k] = _mm_set1_ps(INFINITY);
+        bin_max[k] = _mm_set1_ps(-INFINITY);
         bin_count[k] = 0;
     }
     const build_item *items = b->items[p->array];
     const uint32_t step = count / AABB_SAH_SAMPLES + 1;
     for (uint32_t i = p->begin; i < p->end; i += step) {
         int k = bin_of(s, &items[i]);
-        simde__m128 box_min, box_max;
+        __m128 box_min, box_max;
         load_box(&b->boxes[build_item_index(&items[i])], &box_min, &box_max);
-        bin_min[k] = simde_mm_min_ps(box_min, bin_min[k]);
-        bin_max[k] = simde_mm_max_ps(box_max, bin_max[k]);
+        bin_min[k] = _mm_min_ps(box_min, bin_min[k]);
+        bin_max[k] = _mm_max_ps(box_max, bin_max[k]);
         ++bin_count[k];
     }
     /* sweep from the right, then from the left */
-    simde__m128 min = simde_mm_set1_ps(INFINITY), max = simde_mm_set1_ps(-INFINITY);
+    __m128 min = _mm_set1_ps(INFINITY), max = _mm_set1_ps(-INFINITY);
     float right_cost[AABB_MAX_BINS];
     uint32_t sum = 0;
     for (uint32_t k = bins - 1; k > 0; --k) {
-        min = simde_mm_min_ps(bin_min[k], min);
-        max = simde_mm_max_ps(bin_max[k], max);
+        min = _mm_min_ps(bin_min[k], min);
+        max = _mm_max_ps(bin_max[k], max);
         sum += bin_count[k];
         right_cost[k] = sum == 0 ? INFINITY : half_area(min, max) * (float)sum;
     }
-    min = simde_mm_set1_ps(INFINITY);
-    max = simde_mm_set1_ps(-INFINITY);
+    min = _mm_set1_ps(INFINITY);
+    max = _mm_set1_ps(-INFINITY);
     sum = 0;
     s->bin = 0;
     float best = INFINITY;
     for (uint32_t k = 1; k < bins; ++k) {
-        min = simde_mm_min_ps(bin_min[k - 1], min);
-        max = simde_mm_max_ps(bin_max[k - 1], max);
+        min = _mm_min_ps(bin_min[k - 1], min);
+        max = _mm_max_ps(bin_max[k - 1], max);
         sum += bin_count[k - 1];
         float cost = sum == 0 ? INFINITY : half_area(min, max) * (float)sum + right_cost[k];
         if (cost < best) {
@@ -210,14 +210,14 @@ static bool choose_sah(const aabb_builder *b, const build_range *p, bin_split *s
 static bool choose_midpoint(const aabb_builder *b, const build_range *p, bin_split *s)
 {
     const build_item *items = b->items[p->array];
-    simde__m128 all_min = simde_mm_set1_ps(INFINITY), all_max = simde_mm_set1_ps(-INFINITY);
+    __m128 all_min = _mm_set1_ps(INFINITY), all_max = _mm_set1_ps(-INFINITY);
     for (uint32_t i = p->begin; i < p->end; ++i) {
-        simde__m128 min, max;
+        __m128 min, max;
         load_box(&b->boxes[build_item_index(&items[i])], &min, &max);
-        all_min = simde_mm_min_ps(min, all_min);
-        all_max = simde_mm_max_ps(max, all_max);
+        all_min = _mm_min_ps(min, all_min);
+        all_max = _mm_max_ps(max, all_max);
     }
-    simde__m128 size = simde_mm_sub_ps(all_max, all_min);
+    __m128 size = _mm_sub_ps(all_max, all_min);
     s->axis = longest_axis(size);
     s->start = 2.0f * lane(all_min, s->axis);
     s->scale = 1.0f / lane(size, s->axis);
@@ -225,8 +225,8 @@ static bool choose_midpoint(const aabb_builder *b, const build_range *p, bin_spl
     s->bin = 1;
     /* the outermost centres decide whether both sides are occupied: rounding is monotone */
     build_item low, high;
-    simde_mm_storeu_ps(low.centre, p->min);
-    simde_mm_storeu_ps(high.centre, p->max);
+    _mm_storeu_ps(low.centre, p->min);
+    _mm_storeu_ps(high.centre, p->max);
     return s->scale > 0.0f && s->scale < INFINITY && bin_of(s, &low) == 0 && bin_of(s, &high) == 1;
 }
 
@@ -237,22 +237,22 @@ static void partition(const aabb_builder *b, const build_range *p, const bin_spl
     const build_item *from = b->items[p->array];
     build_item *to = b->items[1 - p->array];
     uint32_t low = p->begin, high = p->end - 1;
-    simde__m128 left_min = left->min, left_max = left->max;
-    simde__m128 right_min = right->min, right_max = right->max;
+    __m128 left_min = left->min, left_max = left->max;
+    __m128 right_min = right->min, right_max = right->max;
     for (uint32_t i = p->begin; i < p->end; ++i) {
-        simde__m128 centre = simde_mm_loadu_ps(from[i].centre);
+        __m128 centre = _mm_loadu_ps(from[i].centre);
         bool is_left = bin_of(s, &from[i]) < s->bin;
-        simde_mm_storeu_ps(to[low].centre, centre);
-        simde_mm_storeu_ps(to[high].centre, centre);
+        _mm_storeu_ps(to[low].centre, centre);
+        _mm_storeu_ps(to[high].centre, centre);
         low += is_left;
         high -= !is_left;
         /* for the other side the centre is NaN, which changes no bound */
-        simde__m128 not_right = simde_mm_castsi128_ps(simde_mm_set1_epi32(-(int)is_left));
-        simde__m128 not_left = simde_mm_castsi128_ps(simde_mm_set1_epi32((int)is_left - 1));
-        left_min = simde_mm_min_ps(simde_mm_or_ps(centre, not_left), left_min);
-        left_max = simde_mm_max_ps(simde_mm_or_ps(centre, not_left), left_max);
-        right_min = simde_mm_min_ps(simde_mm_or_ps(centre, not_right), right_min);
-        right_max = simde_mm_max_ps(simde_mm_or_ps(centre, not_right), right_max);
+        __m128 not_right = _mm_castsi128_ps(_mm_set1_epi32(-(int)is_left));
+        __m128 not_left = _mm_castsi128_ps(_mm_set1_epi32((int)is_left - 1));
+        left_min = _mm_min_ps(_mm_or_ps(centre, not_left), left_min);
+        left_max = _mm_max_ps(_mm_or_ps(centre, not_left), left_max);
+        right_min = _mm_min_ps(_mm_or_ps(centre, not_right), right_min);
+        right_max = _mm_max_ps(_mm_or_ps(centre, not_right), right_max);
     }
     left->min = left_min;
     left->max = left_max;
@@ -271,7 +271,7 @@ static void split_small(const aabb_builder *b, const build_range *p, build_range
     const build_item *from = b->items[p->array] + p->begin;
     build_item *to = b->items[1 - p->array] + p->begin;
     const uint32_t count = range_count(p);
-    const int axis = longest_axis(simde_mm_sub_ps(p->max, p->min));
+    const int axis = longest_axis(_mm_sub_ps(p->max, p->min));
     float key[AABB_SMALL_RANGE];
     for (uint32_t i = 0; i < count; ++i) {
         float centre = from[i].centre[axis];

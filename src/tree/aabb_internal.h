@@ -35,13 +35,13 @@ static inline void aabb_set_slot(aabb_tree *tree, uint32_t child, uint32_t slot)
 }
 
 /* The bounds of a box as vectors: x, y, z, 0. */
-TACT_FORCE_INLINE void aabb_load_box(const box *b, simde__m128 *min, simde__m128 *max)
+TACT_FORCE_INLINE void aabb_load_box(const box *b, __m128 *min, __m128 *max)
 {
-    *min = simde_mm_setr_ps(b->min[0], b->min[1], b->min[2], 0.0f);
-    *max = simde_mm_setr_ps(b->max[0], b->max[1], b->max[2], 0.0f);
+    *min = _mm_setr_ps(b->min[0], b->min[1], b->min[2], 0.0f);
+    *max = _mm_setr_ps(b->max[0], b->max[1], b->max[2], 0.0f);
 }
 
-TACT_FORCE_INLINE void aabb_load_slot(const aabb_tree *tree, uint32_t slot, simde__m128 *min, simde__m128 *max)
+TACT_FORCE_INLINE void aabb_load_slot(const aabb_tree *tree, uint32_t slot, __m128 *min, __m128 *max)
 {
     const box b = aabb_slot_box(tree, slot);
     aabb_load_box(&b, min, max);
@@ -50,23 +50,23 @@ TACT_FORCE_INLINE void aabb_load_slot(const aabb_tree *tree, uint32_t slot, simd
 /* The used slots of a node: a bit per slot. */
 TACT_FORCE_INLINE unsigned aabb_used_slots(const tree_node *node)
 {
-    simde__m128i child = simde_mm_loadu_si128((const simde__m128i *)(const void *)node->child);
-    simde__m128i none = simde_mm_cmpeq_epi32(child, simde_mm_set1_epi32(-1));
-    return ~(unsigned)simde_mm_movemask_ps(simde_mm_castsi128_ps(none)) & 0xf;
+    __m128i child = _mm_loadu_si128((const __m128i *)(const void *)node->child);
+    __m128i none = _mm_cmpeq_epi32(child, _mm_set1_epi32(-1));
+    return ~(unsigned)_mm_movemask_ps(_mm_castsi128_ps(none)) & 0xf;
 }
 
 /* The sums of the edge lengths of the four boxes. */
-TACT_FORCE_INLINE simde__m128 aabb_sizes(const box4 *four)
+TACT_FORCE_INLINE __m128 aabb_sizes(const box4 *four)
 {
-    simde__m128 sum = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[0]), simde_mm_loadu_ps(four->min[0]));
-    sum = simde_mm_add_ps(sum, simde_mm_sub_ps(simde_mm_loadu_ps(four->max[1]), simde_mm_loadu_ps(four->min[1])));
-    return simde_mm_add_ps(sum, simde_mm_sub_ps(simde_mm_loadu_ps(four->max[2]), simde_mm_loadu_ps(four->min[2])));
+    __m128 sum = _mm_sub_ps(_mm_loadu_ps(four->max[0]), _mm_loadu_ps(four->min[0]));
+    sum = _mm_add_ps(sum, _mm_sub_ps(_mm_loadu_ps(four->max[1]), _mm_loadu_ps(four->min[1])));
+    return _mm_add_ps(sum, _mm_sub_ps(_mm_loadu_ps(four->max[2]), _mm_loadu_ps(four->min[2])));
 }
 
 /* Which of the four are larger than a box whose edge lengths have the sum `size`. */
 TACT_FORCE_INLINE unsigned aabb_larger(const box4 *four, float size)
 {
-    return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(aabb_sizes(four), simde_mm_set1_ps(size)));
+    return (unsigned)_mm_movemask_ps(_mm_cmpgt_ps(aabb_sizes(four), _mm_set1_ps(size)));
 }
 
 /* The slots in `set`, sorted by descending key: the smallest is pushed last and popped first. Returns how many. */

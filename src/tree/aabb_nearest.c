@@ -14,16 +14,14 @@
 /* The bounding box of a query box in the common frame, broadcast to all lanes: twice its centre, its size with twice
  * the slack. */
 typedef struct nearest_target {
-    simde__m128 centre2[3], size[3];
+    __m128 centre2[3], size[3];
 } nearest_target;
 
-static nearest_target target_of(const relative_frame *frame, const float slack[4], simde__m128 min, simde__m128 max)
+static nearest_target target_of(const relative_frame *frame, const float slack[4], __m128 min, __m128 max)
 {
-    simde__m128 origin = simde_mm_loadu_ps(frame->origin), one_slack = simde_mm_loadu_ps(slack);
-    simde__m128 centre2 =
-        simde_mm_add_ps(mat3_mul_vec(frame->linear, simde_mm_add_ps(max, min)), simde_mm_add_ps(origin, origin));
-    simde__m128 size = simde_mm_add_ps(mat3_mul_vec(frame->abs_linear, simde_mm_sub_ps(max, min)),
-                                       simde_mm_add_ps(one_slack, one_slack));
+    __m128 origin = _mm_loadu_ps(frame->origin), one_slack = _mm_loadu_ps(slack);
+    __m128 centre2 = _mm_add_ps(mat3_mul_vec(frame->linear, _mm_add_ps(max, min)), _mm_add_ps(origin, origin));
+    __m128 size = _mm_add_ps(mat3_mul_vec(frame->abs_linear, _mm_sub_ps(max, min)), _mm_add_ps(one_slack, one_slack));
     nearest_target t = {{SPLAT(centre2, 0), SPLAT(centre2, 1), SPLAT(centre2, 2)},
                         {SPLAT(size, 0), SPLAT(size, 1), SPLAT(size, 2)}};
     return t;
@@ -34,23 +32,23 @@ static nearest_target target_of(const relative_frame *frame, const float slack[4
 TACT_FORCE_INLINE void distances4(const relative_frame *frame, const box4 *four, const nearest_target *t,
                                   float square[TREE_WIDTH])
 {
-    simde__m128 own_centre2[3], own_size[3], sum = simde_mm_setzero_ps();
+    __m128 own_centre2[3], own_size[3], sum = _mm_setzero_ps();
     for (int i = 0; i < 3; ++i) {
-        simde__m128 min = simde_mm_loadu_ps(four->min[i]), max = simde_mm_loadu_ps(four->max[i]);
-        own_centre2[i] = simde_mm_add_ps(max, min);
-        own_size[i] = simde_mm_sub_ps(max, min);
+        __m128 min = _mm_loadu_ps(four->min[i]), max = _mm_loadu_ps(four->max[i]);
+        own_centre2[i] = _mm_add_ps(max, min);
+        own_size[i] = _mm_sub_ps(max, min);
     }
     for (int i = 0; i < 3; ++i) {
-        simde__m128 centre2 = simde_mm_set1_ps(2.0f * frame->origin[i]), size = t->size[i];
+        __m128 centre2 = _mm_set1_ps(2.0f * frame->origin[i]), size = t->size[i];
         for (int j = 0; j < 3; ++j) {
-            centre2 = simde_mm_add_ps(centre2, simde_mm_mul_ps(simde_mm_set1_ps(frame->linear[j][i]), own_centre2[j]));
-            size = simde_mm_add_ps(size, simde_mm_mul_ps(simde_mm_set1_ps(frame->abs_linear[j][i]), own_size[j]));
+            centre2 = _mm_add_ps(centre2, _mm_mul_ps(_mm_set1_ps(frame->linear[j][i]), own_centre2[j]));
+            size = _mm_add_ps(size, _mm_mul_ps(_mm_set1_ps(frame->abs_linear[j][i]), own_size[j]));
         }
-        simde__m128 gap = simde_mm_sub_ps(abs4(simde_mm_sub_ps(centre2, t->centre2[i])), size);
-        gap = simde_mm_max_ps(gap, simde_mm_setzero_ps()); /* 0 for NaN */
-        sum = simde_mm_add_ps(sum, simde_mm_mul_ps(gap, gap));
+        __m128 gap = _mm_sub_ps(abs4(_mm_sub_ps(centre2, t->centre2[i])), size);
+        gap = _mm_max_ps(gap, _mm_setzero_ps()); /* 0 for NaN */
+        sum = _mm_add_ps(sum, _mm_mul_ps(gap, gap));
     }
-    simde_mm_storeu_ps(square, simde_mm_mul_ps(sum, simde_mm_set1_ps(0.25f * (1.0f - AABB_SQUARE_ERROR))));
+    _mm_storeu_ps(square, _mm_mul_ps(sum, _mm_set1_ps(0.25f * (1.0f - AABB_SQUARE_ERROR))));
 }
 
 /* Is a distance whose square is at least `square` beyond the limit? */
@@ -77,7 +75,7 @@ double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_transform *trans
         return limit;
     common_frame common;
     tact_common_frame_make(transform, &tree->root_box, query_transform, query, &common);
-    simde__m128 min, max;
+    __m128 min, max;
     aabb_load_box(query, &min, &max);
     const nearest_target t = target_of(&common.b, common.a.slack, min, max);
     nearest_node stack[AABB_NODE_STACK];
@@ -131,14 +129,14 @@ double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_transform *tr
         const aabb_tree *opened = p.open_a ? a : b;
         const uint32_t node = p.open_a ? p.child_a : p.child_b, fixed = p.open_a ? p.child_b : p.child_a;
         const tree_node *children = &opened->nodes[node];
-        simde__m128 min, max;
+        __m128 min, max;
         aabb_load_slot(p.open_a ? b : a, p.open_a ? p.slot_b : p.slot_a, &min, &max);
         const nearest_target t = target_of(p.open_a ? &common.b : &common.a, common.a.slack, min, max);
         float square[TREE_WIDTH], size[4];
         unsigned order[TREE_WIDTH];
         distances4(p.open_a ? &common.a : &common.b, &opened->bounds[node], &t, square);
         const unsigned found = sort_within(square, aabb_used_slots(children), limit, order);
-        simde_mm_storeu_ps(size, simde_mm_sub_ps(max, min));
+        _mm_storeu_ps(size, _mm_sub_ps(max, min));
         const unsigned larger = aabb_larger(&opened->bounds[node], size[0] + size[1] + size[2]);
         for (unsigned j = 0; j < found; ++j) {
             const uint32_t child = children->child[order[j]];

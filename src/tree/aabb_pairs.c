@@ -13,16 +13,15 @@
 #include "tree/aabb_internal.h"
 
 /* Four times the squared distances of the centres of the four boxes from a point, given by twice its coordinates. */
-TACT_FORCE_INLINE void centre_distances(const box4 *four, simde__m128 point2, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void centre_distances(const box4 *four, __m128 point2, float square[TREE_WIDTH])
 {
-    simde__m128 x = simde_mm_add_ps(simde_mm_loadu_ps(four->min[0]), simde_mm_loadu_ps(four->max[0]));
-    simde__m128 y = simde_mm_add_ps(simde_mm_loadu_ps(four->min[1]), simde_mm_loadu_ps(four->max[1]));
-    simde__m128 z = simde_mm_add_ps(simde_mm_loadu_ps(four->min[2]), simde_mm_loadu_ps(four->max[2]));
-    x = simde_mm_sub_ps(x, SPLAT(point2, 0));
-    y = simde_mm_sub_ps(y, SPLAT(point2, 1));
-    z = simde_mm_sub_ps(z, SPLAT(point2, 2));
-    simde_mm_storeu_ps(
-        square, simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(x, x), simde_mm_mul_ps(y, y)), simde_mm_mul_ps(z, z)));
+    __m128 x = _mm_add_ps(_mm_loadu_ps(four->min[0]), _mm_loadu_ps(four->max[0]));
+    __m128 y = _mm_add_ps(_mm_loadu_ps(four->min[1]), _mm_loadu_ps(four->max[1]));
+    __m128 z = _mm_add_ps(_mm_loadu_ps(four->min[2]), _mm_loadu_ps(four->max[2]));
+    x = _mm_sub_ps(x, SPLAT(point2, 0));
+    y = _mm_sub_ps(y, SPLAT(point2, 1));
+    z = _mm_sub_ps(z, SPLAT(point2, 2));
+    _mm_storeu_ps(square, _mm_add_ps(_mm_add_ps(_mm_mul_ps(x, x), _mm_mul_ps(y, y)), _mm_mul_ps(z, z)));
 }
 
 TACT_FORCE_INLINE bool transformed_pairs(const aabb_tree *a, const aabb_tree *b, const sat_frames *frames,
@@ -36,7 +35,7 @@ TACT_FORCE_INLINE bool transformed_pairs(const aabb_tree *a, const aabb_tree *b,
         const aabb_tree *opened = p.open_a ? a : b;
         const sat_frame *frame = p.open_a ? &frames->ab : &frames->ba;
         const uint32_t node = p.open_a ? p.child_a : p.child_b;
-        simde__m128 min, max;
+        __m128 min, max;
         aabb_load_slot(p.open_a ? b : a, p.open_a ? p.slot_b : p.slot_a, &min, &max);
         const transformed_box fixed = transformed_box_make(frame, min, max);
         const box4 *four = &opened->bounds[node];

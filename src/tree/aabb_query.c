@@ -50,22 +50,22 @@ typedef struct slab_ray {
  * return their second argument then. */
 TACT_FORCE_INLINE unsigned intersect2(const slab_ray *ray, const box4 *four, int lane, double limit, double entry[2])
 {
-    simde__m128d near = simde_mm_setzero_pd(), far = simde_mm_set1_pd(limit);
+    __m128d near = _mm_setzero_pd(), far = _mm_set1_pd(limit);
     for (int i = 0; i < 3; ++i) {
-        const simde__m128d from = simde_mm_set1_pd(ray->from[i]), slack = simde_mm_set1_pd(ray->slack[i]),
-                           inverse = simde_mm_set1_pd(ray->inverse[i]);
-        const simde__m128d min = simde_mm_setr_pd((double)four->min[i][lane], (double)four->min[i][lane + 1]);
-        const simde__m128d max = simde_mm_setr_pd((double)four->max[i][lane], (double)four->max[i][lane + 1]);
-        const simde__m128d first = simde_mm_mul_pd(simde_mm_sub_pd(simde_mm_sub_pd(min, from), slack), inverse);
-        const simde__m128d second = simde_mm_mul_pd(simde_mm_add_pd(simde_mm_sub_pd(max, from), slack), inverse);
+        const __m128d from = _mm_set1_pd(ray->from[i]), slack = _mm_set1_pd(ray->slack[i]),
+                      inverse = _mm_set1_pd(ray->inverse[i]);
+        const __m128d min = _mm_setr_pd((double)four->min[i][lane], (double)four->min[i][lane + 1]);
+        const __m128d max = _mm_setr_pd((double)four->max[i][lane], (double)four->max[i][lane + 1]);
+        const __m128d first = _mm_mul_pd(_mm_sub_pd(_mm_sub_pd(min, from), slack), inverse);
+        const __m128d second = _mm_mul_pd(_mm_add_pd(_mm_sub_pd(max, from), slack), inverse);
         const bool negative = ray->inverse[i] < 0.0;
-        near = simde_mm_max_pd(negative ? second : first, near);
-        far = simde_mm_min_pd(negative ? first : second, far);
+        near = _mm_max_pd(negative ? second : first, near);
+        far = _mm_min_pd(negative ? first : second, far);
     }
-    near = simde_mm_mul_pd(near, simde_mm_set1_pd(1.0 - AABB_RAY_ERROR));
-    far = simde_mm_mul_pd(far, simde_mm_set1_pd(1.0 + AABB_RAY_ERROR));
-    simde_mm_storeu_pd(entry, near);
-    return ~(unsigned)simde_mm_movemask_pd(simde_mm_cmpgt_pd(near, far)) & 3;
+    near = _mm_mul_pd(near, _mm_set1_pd(1.0 - AABB_RAY_ERROR));
+    far = _mm_mul_pd(far, _mm_set1_pd(1.0 + AABB_RAY_ERROR));
+    _mm_storeu_pd(entry, near);
+    return ~(unsigned)_mm_movemask_pd(_mm_cmpgt_pd(near, far)) & 3;
 }
 
 typedef struct ray_node {
@@ -97,7 +97,7 @@ bool tact_aabb_tree_overlap_transformed(const aabb_tree *tree, const tact_transf
         return true;
     sat_frames frames;
     tact_sat_frames_make(transform, &tree->root_box, query_transform, query, axes, &frames);
-    simde__m128 min, max;
+    __m128 min, max;
     aabb_load_box(query, &min, &max);
     const transformed_box fixed = transformed_box_make(&frames.ab, min, max);
     if (axes == SAT_ALL_AXES)

@@ -12,15 +12,15 @@
 #include "tree/aabb_tree.h"
 
 /* Half the areas of the four boxes after scaling; 0 for empty ones. */
-TACT_FORCE_INLINE simde__m128 half_areas(const box4 *four, simde__m128 scale)
+TACT_FORCE_INLINE __m128 half_areas(const box4 *four, __m128 scale)
 {
-    simde__m128 side[3];
+    __m128 side[3];
     for (int i = 0; i < 3; ++i) {
-        side[i] = simde_mm_sub_ps(simde_mm_loadu_ps(four->max[i]), simde_mm_loadu_ps(four->min[i]));
-        side[i] = simde_mm_mul_ps(simde_mm_max_ps(side[i], simde_mm_setzero_ps()), scale);
+        side[i] = _mm_sub_ps(_mm_loadu_ps(four->max[i]), _mm_loadu_ps(four->min[i]));
+        side[i] = _mm_mul_ps(_mm_max_ps(side[i], _mm_setzero_ps()), scale);
     }
-    return simde_mm_add_ps(simde_mm_add_ps(simde_mm_mul_ps(side[0], side[1]), simde_mm_mul_ps(side[1], side[2])),
-                           simde_mm_mul_ps(side[2], side[0]));
+    return _mm_add_ps(_mm_add_ps(_mm_mul_ps(side[0], side[1]), _mm_mul_ps(side[1], side[2])),
+                      _mm_mul_ps(side[2], side[0]));
 }
 
 void tact_aabb_tree_refit(aabb_tree *tree, const box *boxes)
@@ -77,15 +77,15 @@ double tact_aabb_tree_cost(const aabb_tree *tree)
         box4_set(&whole, k, &tree->root_box);
     if (!(longest >= 0x1p-120f && longest < INFINITY))
         return 1.0;
-    const simde__m128 scale = simde_mm_set1_ps(1.0f / longest);
-    const double all = (double)simde_mm_cvtss_f32(half_areas(&whole, scale));
-    simde__m128d low = simde_mm_setzero_pd(), high = simde_mm_setzero_pd();
+    const __m128 scale = _mm_set1_ps(1.0f / longest);
+    const double all = (double)_mm_cvtss_f32(half_areas(&whole, scale));
+    __m128d low = _mm_setzero_pd(), high = _mm_setzero_pd();
     for (uint32_t i = 0; i < tree->node_count; ++i) {
-        const simde__m128 areas = half_areas(&tree->bounds[i], scale);
-        low = simde_mm_add_pd(low, simde_mm_cvtps_pd(areas));
-        high = simde_mm_add_pd(high, simde_mm_cvtps_pd(simde_mm_movehl_ps(areas, areas)));
+        const __m128 areas = half_areas(&tree->bounds[i], scale);
+        low = _mm_add_pd(low, _mm_cvtps_pd(areas));
+        high = _mm_add_pd(high, _mm_cvtps_pd(_mm_movehl_ps(areas, areas)));
     }
     double sums[2];
-    simde_mm_storeu_pd(sums, simde_mm_add_pd(low, high));
+    _mm_storeu_pd(sums, _mm_add_pd(low, high));
     return all > 0.0 ? (sums[0] + sums[1]) / all : 1.0;
 }

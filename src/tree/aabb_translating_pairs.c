@@ -25,7 +25,7 @@ static box box_of(const translating_tree *s, uint32_t slot)
 
 static transformed_box transform_box(const sat_moving_frame *frame, const box *b)
 {
-    simde__m128 min, max;
+    __m128 min, max;
     aabb_load_box(b, &min, &max);
     return transformed_box_make(&frame->sat, min, max);
 }

@@ -60,7 +60,7 @@ TACT_FORCE_INLINE unsigned test_children(const moving_tree *tree, moving_pair_qu
     float sizes[MOVING_WIDTH];
     float size = 0.0f;
     if (!tree_is_leaf(own)) {
-        simde_mm_storeu_ps(sizes, moving_bound4_sizes(four));
+        _mm_storeu_ps(sizes, moving_bound4_sizes(four));
         size = moving_bound4_size(other, slot % TREE_WIDTH);
     }
     for (unsigned k = 0; overlap != 0; ++k, overlap >>= 1) {

@@ -19,14 +19,14 @@ TACT_FORCE_INLINE moving_bound union_of_four(const moving_bound4 *four)
     moving_bound u;
     for (int g = 0; g < MOVING_GROUPS; ++g)
         for (int end = 0; end < 2; ++end) {
-            simde__m128 side[2];
+            __m128 side[2];
             for (int s = 0; s < 2; ++s) {
-                simde__m128 d[4];
+                __m128 d[4];
                 for (int i = 0; i < 4; ++i)
-                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? simde_mm_loadu_ps(four->extent[4 * g + i][end][s])
-                                                         : simde_mm_setzero_ps();
-                SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
-                side[s] = simde_mm_min_ps(simde_mm_min_ps(d[0], d[1]), simde_mm_min_ps(d[2], d[3]));
+                    d[i] = 4 * g + i < MOVING_DIRECTIONS ? _mm_loadu_ps(four->extent[4 * g + i][end][s])
+                                                         : _mm_setzero_ps();
+                _MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
+                side[s] = _mm_min_ps(_mm_min_ps(d[0], d[1]), _mm_min_ps(d[2], d[3]));
             }
             u.extent[end][g] = float8_combine(side[0], side[1]);
         }
@@ -38,12 +38,12 @@ TACT_FORCE_INLINE void set_all(moving_bound4 *four, const moving_bound bound[4])
     for (int g = 0; g < MOVING_GROUPS; ++g)
         for (int end = 0; end < 2; ++end)
             for (int s = 0; s < 2; ++s) {
-                simde__m128 d[4];
+                __m128 d[4];
                 for (int i = 0; i < 4; ++i)
                     d[i] = s == 0 ? float8_low(bound[i].extent[end][g]) : float8_high(bound[i].extent[end][g]);
-                SIMDE_MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
+                _MM_TRANSPOSE4_PS(d[0], d[1], d[2], d[3]);
                 for (int i = 0; i < 4 && 4 * g + i < MOVING_DIRECTIONS; ++i)
-                    simde_mm_storeu_ps(four->extent[4 * g + i][end][s], d[i]);
+                    _mm_storeu_ps(four->extent[4 * g + i][end][s], d[i]);
             }
 }
 

@@ -104,27 +104,27 @@ static unsigned overlapping_items(const obb_sat_frame *frame, const aabb_tree *t
     const transformed_obb f = obb_overlay_transformed(frame, other, slot);
     const uint32_t node = child & ~OBB_OVERLAY_LEAF_NODE;
     const box4 *four = &tree->bounds[node];
-    const simde__m128 fixed_slack = simde_mm_set1_ps(frame->fixed_slack), extent = transformed_obb_extents(frame, &f),
-                      low = simde_mm_sub_ps(f.centre, extent), high = simde_mm_add_ps(f.centre, extent);
-    simde__m128 c[3], h[3], separated = simde_mm_setzero_ps();
+    const __m128 fixed_slack = _mm_set1_ps(frame->fixed_slack), extent = transformed_obb_extents(frame, &f),
+                 low = _mm_sub_ps(f.centre, extent), high = _mm_add_ps(f.centre, extent);
+    __m128 c[3], h[3], separated = _mm_setzero_ps();
     box4_centres_and_extents(four, c, h);
     /* every comparison asks for separation, so that NaN counts as overlap */
 #define OWN_FACE(i)                                                                                                    \
-    separated = simde_mm_or_ps(separated, simde_mm_cmpgt_ps(simde_mm_loadu_ps(four->min[i]), SPLAT(high, i)));         \
-    separated = simde_mm_or_ps(separated, simde_mm_cmpgt_ps(SPLAT(low, i), simde_mm_loadu_ps(four->max[i])))
+    separated = _mm_or_ps(separated, _mm_cmpgt_ps(_mm_loadu_ps(four->min[i]), SPLAT(high, i)));                        \
+    separated = _mm_or_ps(separated, _mm_cmpgt_ps(SPLAT(low, i), _mm_loadu_ps(four->max[i])))
     OWN_FACE(0);
     OWN_FACE(1);
     OWN_FACE(2);
 #undef OWN_FACE
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        const simde__m128 x = SPLAT(f.normal[k], 0), y = SPLAT(f.normal[k], 1), z = SPLAT(f.normal[k], 2);
-        const simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f.offset[k]));
-        const simde__m128 radius = simde_mm_add_ps(simde_mm_add_ps(simde_mm_set1_ps(f.half[k]), fixed_slack),
-                                                   dot4(h, abs4(x), abs4(y), abs4(z)));
-        separated = simde_mm_or_ps(separated, simde_mm_cmpgt_ps(abs4(distance), radius));
+        const __m128 x = SPLAT(f.normal[k], 0), y = SPLAT(f.normal[k], 1), z = SPLAT(f.normal[k], 2);
+        const __m128 distance = _mm_add_ps(dot4(c, x, y, z), _mm_set1_ps(f.offset[k]));
+        const __m128 radius =
+            _mm_add_ps(_mm_add_ps(_mm_set1_ps(f.half[k]), fixed_slack), dot4(h, abs4(x), abs4(y), abs4(z)));
+        separated = _mm_or_ps(separated, _mm_cmpgt_ps(abs4(distance), radius));
     }
-    const unsigned overlap = ~(unsigned)simde_mm_movemask_ps(separated) & aabb_used_slots(&tree->nodes[node]);
+    const unsigned overlap = ~(unsigned)_mm_movemask_ps(separated) & aabb_used_slots(&tree->nodes[node]);
     unsigned count = 0;
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
         items[count] = tree_item(tree->nodes[node].child[k]);

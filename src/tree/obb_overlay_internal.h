@@ -51,31 +51,30 @@ TACT_FORCE_INLINE unsigned obb_overlay_used_slots(const obb_overlay_node *node)
 /* Which of the four are larger than the fixed box. */
 TACT_FORCE_INLINE unsigned obb_overlay_larger(const obb4 *four, const transformed_obb *fixed)
 {
-    const simde__m128 size =
-        simde_mm_add_ps(simde_mm_add_ps(simde_mm_loadu_ps(four->half[0]), simde_mm_loadu_ps(four->half[1])),
-                        simde_mm_loadu_ps(four->half[2]));
-    return (unsigned)simde_mm_movemask_ps(simde_mm_cmpgt_ps(size, simde_mm_set1_ps(fixed->size)));
+    const __m128 size =
+        _mm_add_ps(_mm_add_ps(_mm_loadu_ps(four->half[0]), _mm_loadu_ps(four->half[1])), _mm_loadu_ps(four->half[2]));
+    return (unsigned)_mm_movemask_ps(_mm_cmpgt_ps(size, _mm_set1_ps(fixed->size)));
 }
 
 /* Centres and half extents of four axis-aligned boxes. */
-TACT_FORCE_INLINE void box4_centres_and_extents(const box4 *four, simde__m128 c[3], simde__m128 h[3])
+TACT_FORCE_INLINE void box4_centres_and_extents(const box4 *four, __m128 c[3], __m128 h[3])
 {
-    const simde__m128 half = simde_mm_set1_ps(0.5f);
+    const __m128 half = _mm_set1_ps(0.5f);
     TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
-        const simde__m128 min = simde_mm_loadu_ps(four->min[i]), max = simde_mm_loadu_ps(four->max[i]);
-        c[i] = simde_mm_mul_ps(half, simde_mm_add_ps(min, max));
-        h[i] = simde_mm_mul_ps(half, simde_mm_sub_ps(max, min));
+        const __m128 min = _mm_loadu_ps(four->min[i]), max = _mm_loadu_ps(four->max[i]);
+        c[i] = _mm_mul_ps(half, _mm_add_ps(min, max));
+        h[i] = _mm_mul_ps(half, _mm_sub_ps(max, min));
     }
 }
 
 /* The half extents of the fixed box along the axes of the opened frame, slack included. */
-TACT_FORCE_INLINE simde__m128 transformed_obb_extents(const obb_sat_frame *frame, const transformed_obb *f)
+TACT_FORCE_INLINE __m128 transformed_obb_extents(const obb_sat_frame *frame, const transformed_obb *f)
 {
-    simde__m128 extent = simde_mm_set1_ps(frame->opened_slack);
+    __m128 extent = _mm_set1_ps(frame->opened_slack);
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k)
-        extent = simde_mm_add_ps(extent, simde_mm_mul_ps(abs4(f->edge[k]), simde_mm_set1_ps(f->half[k])));
+        extent = _mm_add_ps(extent, _mm_mul_ps(abs4(f->edge[k]), _mm_set1_ps(f->half[k])));
     return extent;
 }
 

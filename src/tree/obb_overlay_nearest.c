@@ -16,10 +16,10 @@
 #include "tree/obb_overlay_internal.h"
 
 /* The square of the gap |distance| - radius; 0 if there is none, and for NaN. */
-TACT_FORCE_INLINE simde__m128 gap_square(simde__m128 distance, simde__m128 radius)
+TACT_FORCE_INLINE __m128 gap_square(__m128 distance, __m128 radius)
 {
-    const simde__m128 gap = simde_mm_max_ps(simde_mm_sub_ps(abs4(distance), radius), simde_mm_setzero_ps());
-    return simde_mm_mul_ps(gap, gap);
+    const __m128 gap = _mm_max_ps(_mm_sub_ps(abs4(distance), radius), _mm_setzero_ps());
+    return _mm_mul_ps(gap, gap);
 }
 
 /* The squared scale factors of the two frames. */
@@ -29,47 +29,44 @@ typedef struct frame_scales {
 
 /* Lower bounds of squared distances, from the sums of squared gaps in both frames. Clamped to FLT_MAX: an overflow must
  * not exceed a still larger limit. */
-TACT_FORCE_INLINE void store_squares(simde__m128 own, simde__m128 other, frame_scales s, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void store_squares(__m128 own, __m128 other, frame_scales s, float square[TREE_WIDTH])
 {
-    own = simde_mm_mul_ps(own, simde_mm_set1_ps(s.opened * (1.0f - OBB_GAP_ERROR)));
-    other = simde_mm_mul_ps(other, simde_mm_set1_ps(s.fixed * (1.0f - OBB_GAP_ERROR)));
-    simde_mm_storeu_ps(square, simde_mm_min_ps(simde_mm_max_ps(own, other), simde_mm_set1_ps(FLT_MAX)));
+    own = _mm_mul_ps(own, _mm_set1_ps(s.opened * (1.0f - OBB_GAP_ERROR)));
+    other = _mm_mul_ps(other, _mm_set1_ps(s.fixed * (1.0f - OBB_GAP_ERROR)));
+    _mm_storeu_ps(square, _mm_min_ps(_mm_max_ps(own, other), _mm_set1_ps(FLT_MAX)));
 }
 
 /* Lower bounds of the squared distances of four oriented boxes and the fixed box. */
 TACT_FORCE_INLINE void obb_distances4(const obb_sat_frame *frame, const transformed_obb *f, const obb4 *four,
                                       frame_scales s, float square[TREE_WIDTH])
 {
-    const simde__m128 opened_slack = simde_mm_set1_ps(frame->opened_slack),
-                      fixed_slack = simde_mm_set1_ps(frame->fixed_slack);
-    const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
-                              simde_mm_loadu_ps(four->centre[2])};
-    const simde__m128 d[3] = {simde_mm_sub_ps(c[0], SPLAT(f->centre, 0)), simde_mm_sub_ps(c[1], SPLAT(f->centre, 1)),
-                              simde_mm_sub_ps(c[2], SPLAT(f->centre, 2))};
-    simde__m128 u[3][3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
+    const __m128 opened_slack = _mm_set1_ps(frame->opened_slack), fixed_slack = _mm_set1_ps(frame->fixed_slack);
+    const __m128 c[3] = {_mm_loadu_ps(four->centre[0]), _mm_loadu_ps(four->centre[1]), _mm_loadu_ps(four->centre[2])};
+    const __m128 d[3] = {_mm_sub_ps(c[0], SPLAT(f->centre, 0)), _mm_sub_ps(c[1], SPLAT(f->centre, 1)),
+                         _mm_sub_ps(c[2], SPLAT(f->centre, 2))};
+    __m128 u[3][3], h[3], own = _mm_setzero_ps(), other = _mm_setzero_ps();
     TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
-        h[i] = simde_mm_loadu_ps(four->half[i]);
+        h[i] = _mm_loadu_ps(four->half[i]);
         TACT_UNROLL_3
         for (int k = 0; k < 3; ++k)
-            u[i][k] = simde_mm_loadu_ps(four->axis[i][k]);
-        simde__m128 radius = simde_mm_add_ps(h[i], opened_slack);
+            u[i][k] = _mm_loadu_ps(four->axis[i][k]);
+        __m128 radius = _mm_add_ps(h[i], opened_slack);
         TACT_UNROLL_3
         for (int k = 0; k < 3; ++k) {
-            const simde__m128 r = dot4(u[i], SPLAT(f->edge[k], 0), SPLAT(f->edge[k], 1), SPLAT(f->edge[k], 2));
-            radius = simde_mm_add_ps(radius, simde_mm_mul_ps(abs4(r), simde_mm_set1_ps(f->half[k])));
+            const __m128 r = dot4(u[i], SPLAT(f->edge[k], 0), SPLAT(f->edge[k], 1), SPLAT(f->edge[k], 2));
+            radius = _mm_add_ps(radius, _mm_mul_ps(abs4(r), _mm_set1_ps(f->half[k])));
         }
-        own = simde_mm_add_ps(own, gap_square(dot4(u[i], d[0], d[1], d[2]), radius));
+        own = _mm_add_ps(own, gap_square(dot4(u[i], d[0], d[1], d[2]), radius));
     }
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        const simde__m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
-        simde__m128 radius = simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), fixed_slack);
+        const __m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
+        __m128 radius = _mm_add_ps(_mm_set1_ps(f->half[k]), fixed_slack);
         TACT_UNROLL_3
         for (int i = 0; i < 3; ++i)
-            radius = simde_mm_add_ps(radius, simde_mm_mul_ps(abs4(dot4(u[i], x, y, z)), h[i]));
-        other = simde_mm_add_ps(other,
-                                gap_square(simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k])), radius));
+            radius = _mm_add_ps(radius, _mm_mul_ps(abs4(dot4(u[i], x, y, z)), h[i]));
+        other = _mm_add_ps(other, gap_square(_mm_add_ps(dot4(c, x, y, z), _mm_set1_ps(f->offset[k])), radius));
     }
     store_squares(own, other, s, square);
 }
@@ -78,23 +75,22 @@ TACT_FORCE_INLINE void obb_distances4(const obb_sat_frame *frame, const transfor
 TACT_FORCE_INLINE void item_distances4(const obb_sat_frame *frame, const transformed_obb *f, const box4 *four,
                                        frame_scales s, float square[TREE_WIDTH])
 {
-    const simde__m128 extent = transformed_obb_extents(frame, f), fixed_slack = simde_mm_set1_ps(frame->fixed_slack);
-    simde__m128 c[3], h[3], own = simde_mm_setzero_ps(), other = simde_mm_setzero_ps();
+    const __m128 extent = transformed_obb_extents(frame, f), fixed_slack = _mm_set1_ps(frame->fixed_slack);
+    __m128 c[3], h[3], own = _mm_setzero_ps(), other = _mm_setzero_ps();
     box4_centres_and_extents(four, c, h);
 #define OWN_GAP(i)                                                                                                     \
-    own = simde_mm_add_ps(                                                                                             \
-        own, gap_square(simde_mm_sub_ps(c[i], SPLAT(f->centre, i)), simde_mm_add_ps(h[i], SPLAT(extent, i))))
+    own = _mm_add_ps(own, gap_square(_mm_sub_ps(c[i], SPLAT(f->centre, i)), _mm_add_ps(h[i], SPLAT(extent, i))))
     OWN_GAP(0);
     OWN_GAP(1);
     OWN_GAP(2);
 #undef OWN_GAP
     TACT_UNROLL_3
     for (int k = 0; k < 3; ++k) {
-        const simde__m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
-        const simde__m128 distance = simde_mm_add_ps(dot4(c, x, y, z), simde_mm_set1_ps(f->offset[k]));
-        const simde__m128 radius = simde_mm_add_ps(simde_mm_add_ps(simde_mm_set1_ps(f->half[k]), fixed_slack),
-                                                   dot4(h, abs4(x), abs4(y), abs4(z)));
-        other = simde_mm_add_ps(other, gap_square(distance, radius));
+        const __m128 x = SPLAT(f->normal[k], 0), y = SPLAT(f->normal[k], 1), z = SPLAT(f->normal[k], 2);
+        const __m128 distance = _mm_add_ps(dot4(c, x, y, z), _mm_set1_ps(f->offset[k]));
+        const __m128 radius =
+            _mm_add_ps(_mm_add_ps(_mm_set1_ps(f->half[k]), fixed_slack), dot4(h, abs4(x), abs4(y), abs4(z)));
+        other = _mm_add_ps(other, gap_square(distance, radius));
     }
     store_squares(own, other, s, square);
 }
@@ -156,32 +152,29 @@ TACT_FORCE_INLINE float projection_end(const float row[3], const obb_overlay *ov
 
 /* Raises the lower bounds `square` to the squared gaps along the direction. `centre`, `radius`: projections of the four
  * boxes of the opened side onto its row; `end`: the end of the projection of the other side's box. */
-TACT_FORCE_INLINE void raise_bounds(const separating_direction *r, bool open_a, simde__m128 centre, simde__m128 radius,
-                                    float end, float square[TREE_WIDTH])
+TACT_FORCE_INLINE void raise_bounds(const separating_direction *r, bool open_a, __m128 centre, __m128 radius, float end,
+                                    float square[TREE_WIDTH])
 {
-    const simde__m128 offset = simde_mm_set1_ps(r->offset), other = simde_mm_set1_ps(end);
-    const simde__m128 gap = open_a ? simde_mm_sub_ps(simde_mm_add_ps(other, offset), simde_mm_add_ps(centre, radius))
-                                   : simde_mm_sub_ps(simde_mm_add_ps(simde_mm_sub_ps(centre, radius), offset), other);
-    const simde__m128 clamped = simde_mm_max_ps(gap, simde_mm_setzero_ps());
-    const simde__m128 raised =
-        simde_mm_mul_ps(simde_mm_mul_ps(clamped, clamped), simde_mm_set1_ps(1.0f - OBB_GAP_ERROR));
-    simde_mm_storeu_ps(square,
-                       simde_mm_min_ps(simde_mm_max_ps(raised, simde_mm_loadu_ps(square)), simde_mm_set1_ps(FLT_MAX)));
+    const __m128 offset = _mm_set1_ps(r->offset), other = _mm_set1_ps(end);
+    const __m128 gap = open_a ? _mm_sub_ps(_mm_add_ps(other, offset), _mm_add_ps(centre, radius))
+                              : _mm_sub_ps(_mm_add_ps(_mm_sub_ps(centre, radius), offset), other);
+    const __m128 clamped = _mm_max_ps(gap, _mm_setzero_ps());
+    const __m128 raised = _mm_mul_ps(_mm_mul_ps(clamped, clamped), _mm_set1_ps(1.0f - OBB_GAP_ERROR));
+    _mm_storeu_ps(square, _mm_min_ps(_mm_max_ps(raised, _mm_loadu_ps(square)), _mm_set1_ps(FLT_MAX)));
 }
 
 TACT_FORCE_INLINE void raise_obb_bounds(const separating_direction *r, bool open_a, const obb4 *four, float end,
                                         float square[TREE_WIDTH])
 {
     const float *row = open_a ? r->row_a : r->row_b;
-    const simde__m128 x = simde_mm_set1_ps(row[0]), y = simde_mm_set1_ps(row[1]), z = simde_mm_set1_ps(row[2]);
-    const simde__m128 c[3] = {simde_mm_loadu_ps(four->centre[0]), simde_mm_loadu_ps(four->centre[1]),
-                              simde_mm_loadu_ps(four->centre[2])};
-    simde__m128 radius = simde_mm_setzero_ps();
+    const __m128 x = _mm_set1_ps(row[0]), y = _mm_set1_ps(row[1]), z = _mm_set1_ps(row[2]);
+    const __m128 c[3] = {_mm_loadu_ps(four->centre[0]), _mm_loadu_ps(four->centre[1]), _mm_loadu_ps(four->centre[2])};
+    __m128 radius = _mm_setzero_ps();
     TACT_UNROLL_3
     for (int i = 0; i < 3; ++i) {
-        const simde__m128 u[3] = {simde_mm_loadu_ps(four->axis[i][0]), simde_mm_loadu_ps(four->axis[i][1]),
-                                  simde_mm_loadu_ps(four->axis[i][2])};
-        radius = simde_mm_add_ps(radius, simde_mm_mul_ps(simde_mm_loadu_ps(four->half[i]), abs4(dot4(u, x, y, z))));
+        const __m128 u[3] = {_mm_loadu_ps(four->axis[i][0]), _mm_loadu_ps(four->axis[i][1]),
+                             _mm_loadu_ps(four->axis[i][2])};
+        radius = _mm_add_ps(radius, _mm_mul_ps(_mm_loadu_ps(four->half[i]), abs4(dot4(u, x, y, z))));
     }
     raise_bounds(r, open_a, dot4(c, x, y, z), radius, end, square);
 }
@@ -190,8 +183,8 @@ TACT_FORCE_INLINE void raise_item_bounds(const separating_direction *r, bool ope
                                          float square[TREE_WIDTH])
 {
     const float *row = open_a ? r->row_a : r->row_b;
-    const simde__m128 x = simde_mm_set1_ps(row[0]), y = simde_mm_set1_ps(row[1]), z = simde_mm_set1_ps(row[2]);
-    simde__m128 c[3], h[3];
+    const __m128 x = _mm_set1_ps(row[0]), y = _mm_set1_ps(row[1]), z = _mm_set1_ps(row[2]);
+    __m128 c[3], h[3];
     box4_centres_and_extents(four, c, h);
     raise_bounds(r, open_a, dot4(c, x, y, z), dot4(h, abs4(x), abs4(y), abs4(z)), end, square);
 }

@@ -255,7 +255,7 @@ static void check_cells(const cloud *c, const hull *h, random_source *r)
     for (uint32_t k = 0; k < h->vertex_count; k++)
         reach = fmax(reach, vec_length(h->vertices[k]));
     tact_vec3 d = vec_make(sign[0] * part[i], sign[1] * part[j], sign[2] * part[3 - i - j]);
-    uint32_t cell = hull_radial_cell(simde_mm_set_ps(0.0f, (float)d.z, (float)d.y, (float)d.x));
+    uint32_t cell = hull_radial_cell(_mm_set_ps(0.0f, (float)d.z, (float)d.y, (float)d.x));
     double unit = h->radial_cell_unit * reach, stored = h->radial_cells[cell] * unit,
            truth = (double)(1.0L / most_across(h, d));
     double blur =

@@ -92,8 +92,8 @@ static void put_lane(moving_bound4 *four, unsigned lane, const moving_bound *b)
     for (int i = 0; i < MOVING_DIRECTIONS; i++)
         for (int end = 0; end < 2; end++) {
             float f[8];
-            simde_mm_storeu_ps(f, float8_low(b->extent[end][i / 4]));
-            simde_mm_storeu_ps(f + 4, float8_high(b->extent[end][i / 4]));
+            _mm_storeu_ps(f, float8_low(b->extent[end][i / 4]));
+            _mm_storeu_ps(f + 4, float8_high(b->extent[end][i / 4]));
             four->extent[i][end][0][lane] = f[i % 4];
             four->extent[i][end][1][lane] = f[4 + i % 4];
         }
