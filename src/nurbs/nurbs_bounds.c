@@ -120,13 +120,12 @@ typedef struct leaf_frame {
     double slack;
     bool in_range;  /* float arithmetic neither overflows nor becomes subnormal */
     float roundoff; /* of conversion to floats and of the expansion */
-    bool boxes_only;
 } leaf_frame;
 
 static inline leaf_frame frame_of(double slack, double largest)
 {
     return (leaf_frame){slack, largest >= NURBS_MIN_FLOAT_EXTENT && largest <= 1.0 / NURBS_MIN_FLOAT_EXTENT,
-                        (float)(NURBS_BOX_ROUNDOFF * largest), false};
+                        (float)(NURBS_BOX_ROUNDOFF * largest)};
 }
 
 static inline void set_leaf(const tact_vec3 *const p[4], double error, const leaf_frame *frame, nurbs_node *node)
@@ -145,10 +144,6 @@ static inline void set_leaf(const tact_vec3 *const p[4], double error, const lea
         memcpy(node->box.max, store + 4, sizeof node->box.max);
     } else {
         node->box = exact_box(p, margin);
-    }
-    if (frame->boxes_only) {
-        node->tangents[0] = node->tangents[1] = node->normals = 0;
-        return;
     }
     /* Twice a and twice b. Their distances from 2 S_s and 2 S_t add up to at most 8 E and 8 times the error of a
      * corner. */
@@ -256,7 +251,7 @@ static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame,
     set_leaf(p, c->error, frame, &b->cells[cell]);
     const nurbs_place place = tact_nurbs_locate(b, cell);
     const unsigned poles = tact_nurbs_touched_poles(b->t->model, &place);
-    if (poles == 0 || frame->boxes_only)
+    if (poles == 0)
         return;
     const nurbs_surface *s = &b->t->model->surfaces[place.surface];
     nurbs_vec4 net[BEZIER_MAX_NET];
@@ -302,8 +297,7 @@ static void update_patch(nurbs_bounds *b, uint32_t patch)
     const nurbs_tessellation *t = b->t;
     double slack, largest;
     tact_nurbs_patch_slack(b, patch, &slack, &largest);
-    leaf_frame frame = frame_of(slack + b->gap[patch], largest);
-    frame.boxes_only = b->boxes_only;
+    const leaf_frame frame = frame_of(slack + b->gap[patch], largest);
     for (uint32_t c = t->first_cell[patch + 1]; c-- > t->first_cell[patch];) { /* children are after parents */
         const uint32_t child = t->cells.items[c].first_child;
         if (child == 0)

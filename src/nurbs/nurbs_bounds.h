@@ -74,8 +74,6 @@ typedef struct nurbs_bounds {
     uint32_t version;       /* number of updates */
     uint32_t cells_version; /* `version` when the cells were numbered last */
     bool stale;             /* the last update failed */
-    bool boxes_only;        /* set by the caller: updates compute no direction fields, which only self-collision needs;
-                               those of updated cells have no bits */
 } nurbs_bounds;
 
 /* Bounds of the present state of a tessellation, which stays where it is. Returns false if memory runs out; nothing is

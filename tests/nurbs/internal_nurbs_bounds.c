@@ -197,40 +197,6 @@ static void check_groups(const bounded_body *body)
         }
 }
 
-/* Without direction fields the boxes are the same, bit for bit. */
-static void boxes_alone_equal_new_ones(void **state)
-{
-    (void)state;
-    long boxes = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(12, 200); ++seed) {
-        random_source r = random_seed(seed);
-        nurbs_body shape = make_body((int)(seed % BODY_KINDS), &r);
-        bounded_body body, fresh;
-        assert_true(make_bounded(&body, shape.defs, (size_t)shape.count, shape.points));
-        body.b.boxes_only = true;
-        for (size_t i = 0; i < shape.point_count; i++)
-            shape.points[i] = vec_add(shape.points[i], vec_scale(random_direction(&r), 0.1 * random_unit(&r)));
-        tact_report report;
-        const nurbs_move done =
-            tact_nurbs_tessellation_move(&body.t, 0, (uint32_t)shape.point_count, shape.points, &report);
-        assert_true(done != NURBS_MOVE_FAILED && tact_nurbs_bounds_update(&body.b, done));
-        fresh = (bounded_body){.model = body.model};
-        assert_true(tact_nurbs_tessellation_init(&fresh.t, body.model, body.t.points, &report));
-        assert_true(tact_nurbs_bounds_init(&fresh.b, &fresh.t));
-        assert_int_equal(fresh.b.cell_count, body.b.cell_count);
-        for (size_t i = 0; i < body.b.cell_count; i++, boxes++) {
-            const nurbs_node *node = &body.b.cells[i];
-            CHECK(memcmp(&node->box, &fresh.b.cells[i].box, sizeof node->box) == 0, "cell %zu", i);
-            CHECK((node->tangents[0] | node->tangents[1] | node->normals) == 0, "cell %zu has bits", i);
-        }
-        tact_nurbs_bounds_release(&fresh.b);
-        tact_nurbs_tessellation_release(&fresh.t);
-        free_bounded(&body);
-        nurbs_body_free(&shape);
-    }
-    assert_true(boxes > 0 && (few_cases() || boxes > 1000));
-}
-
 static void moved_bounds_equal_new_ones(void **state)
 {
     (void)state;
@@ -374,7 +340,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(boxes_and_fields_hold),
         cmocka_unit_test(moved_bounds_equal_new_ones),
-        cmocka_unit_test(boxes_alone_equal_new_ones),
+
         cmocka_unit_test(adjacency_equals_shared_vertices),
         cmocka_unit_test(out_of_memory_leaves_bounds_usable),
     };
