@@ -195,11 +195,18 @@
 #define NURBS_NEWTON_STEP 1e-5
 #define NURBS_NEWTON_STEP_FRACTION 1e-2
 
-/* In units of the coordinates of a patch, and a sine: at a pole, where the derivatives of a surface do not span a
- * plane, the normal is that of a point this far beside it, and then 16 times as far. No test fails with other small
- * values. */
+/* In units of the coordinates of a patch: at a pole, where the derivatives of a surface do not span a plane, the normal
+ * is that of a point this far beside it; if need be GROWTH times as far, and so on up to MAX_STEP. Needed by
+ * test_nurbs_distance, poles_have_normals: STEP (with 1e-3 it fails) and MAX_STEP (with 0). No test needs GROWTH: it is
+ * for sides that are tangent to each other at a corner. */
 #define NURBS_POLE_STEP 1e-7
+#define NURBS_POLE_GROWTH 16.0
+#define NURBS_POLE_MAX_STEP 1e-2
+
+/* Sine of the angle of two derivatives, and ratio of their lengths: with less the direction of their cross product is
+ * due to rounding. Needed by test_nurbs_distance, poles_have_normals: the ratio. No test needs the sine. */
 #define NURBS_POLE_SINE 1e-9
+#define NURBS_POLE_RATIO 1e-9
 
 /* Relative to the largest coordinate: closest points of two patches nearer than this are one point of a common edge.
  * Also a sine: a direction this close to a normal is along it. Above the root of the accuracy, to which Newton's method
@@ -238,28 +245,39 @@
  * 1 is right, and bounds shrink by half with each division. */
 #define NURBS_CROSSING_MAX 0.7
 
-/* Share of the length of a part in its weight, which decides what is divided. Performance only. */
+/* Share of the length of a part in its weight, which decides what is divided. With 0, flat parts are not divided, and
+ * test_nurbs_intersect, curves_have_closed_forms, fails. */
 #define NURBS_CROSSING_FLAT 0.05
 
 /* In units of the coordinates of a patch: a common point this close to a curve in space and in the patches is on it.
  * Needed by test_nurbs_intersect, curves_cross_each_other. */
 #define NURBS_INTERSECT_SAME_PLACE 1e-3
 
-/* Steps that project a common point on a curve that it may be on. They converge quadratically. Needed by
- * test_nurbs_intersect, parallel_curves_are_distinct. */
+/* Steps that project a common point on a curve that it may be on. They converge quadratically. With 0
+ * test_nurbs_intersect, parallel_curves_are_distinct, fails; 1 is enough for all tests. */
 #define NURBS_INTERSECT_PROJECTIONS 8
 
-/* Resolutions: a curve this close to a pair of parts that are smaller than one resolution belongs to it. */
+/* Resolutions: a curve this close to a pair of parts that are smaller than one resolution belongs to it. With 0
+ * test_nurbs_intersect, curves_have_closed_forms, fails. */
 #define NURBS_INTERSECT_NEAR 4.0
 
-/* Scaled length: closer points are common. */
+/* Scaled length: closer points are common. With 0 test_nurbs_intersect, surfaces_touch_and_coincide, fails. */
 #define NURBS_INTERSECT_TOUCH 1e-10
 
-/* Samples between two nodes of a curve that find where it crosses a trimming loop. */
+/* Samples between two nodes of a curve that find where it crosses a trimming loop. With 4 test_nurbs_intersect,
+ * slots_cut_a_line, fails. */
 #define NURBS_INTERSECT_TRIM_SAMPLES 16
 
-/* Bisections for the place at which a curve leaves a pair of parts. Performance only: a pair whose sides are left at
- * places that cannot be distinguished is divided. */
+/* In units of the coordinates of a patch: a curve that ends this close to a side of a pair of parts leaves through it.
+ * With 0 test_nurbs_intersect, parallel_curves_are_distinct, fails. */
+#define NURBS_INTERSECT_AT_END 1e-6
+
+/* Fraction of the curve between two nodes: the distance of the samples that find where it leaves a pair of parts. A
+ * curve that leaves and returns in between is taken as inside. No test fails with 1. */
+#define NURBS_INTERSECT_WALK_STEP 0.125
+
+/* Bisections for the place at which a curve leaves a pair of parts. With 1 test_nurbs_intersect,
+ * curves_have_closed_forms, fails. */
 #define NURBS_INTERSECT_BISECTIONS 24
 
 /* Lists of segments of curves by pairs of patches. Performance only. */
@@ -269,21 +287,23 @@
 /* Relative: derivatives that differ by less do not jump. Performance only: a node is repeated or not. */
 #define NURBS_INTERSECT_SAME_RATE 1e-9
 
-/* Steps of Newton's method for a common point. Performance only: a step along the curve is repeated if it fails. */
+/* Steps of Newton's method for a common point. With 4 test_nurbs_intersect, curves_cross_edges, fails. */
 #define NURBS_MARCH_STEPS 12
 
 /* Scaled length: the largest distance of both surfaces at a common point, where rounding errors stop Newton's method.
- */
+ * With 1e-15 test_nurbs_intersect, curves_have_closed_forms, fails. */
 #define NURBS_MARCH_RESIDUAL 1e-11
 
 /* Relative: smaller pivots are zero. Needed by test_nurbs_intersect, curves_end_at_poles. */
 #define NURBS_MARCH_PIVOT 1e-13
 
 /* Square of a sine: where derivatives or planes are closer to parallel, a step is computed by elimination, which is
- * slower and more accurate. */
+ * slower and more accurate. Performance: with elimination everywhere test_nurbs_intersect takes 1.07 times as long. No
+ * test fails with 0. */
 #define NURBS_MARCH_FLAT 1e-12
 
-/* In units of the coordinates of a patch: by how much Newton's method may leave a patch. Performance only. */
+/* In units of the coordinates of a patch: by how much Newton's method may leave a patch. With 0
+ * test_nurbs_intersect, curves_cross_edges, fails, and with 5 parallel_curves_are_distinct. */
 #define NURBS_MARCH_OUTSIDE 0.5
 
 /* Sine of the angle of two tangent planes: points of a curve have at least this. Closer to a point where two curves
@@ -291,27 +311,29 @@
  * curves_cross_each_other. */
 #define NURBS_MARCH_SINE 1e-5
 
-/* Scaled length, and number: a curve with so many steps in a row that are shorter ends. */
+/* Scaled length, and number: a curve with so many steps in a row that are shorter ends. Without it steps that become
+ * ever shorter take all nodes: test_nurbs_intersect, curves_have_closed_forms, fails. */
 #define NURBS_MARCH_SHORT 1e-4
 #define NURBS_MARCH_SHORT_STEPS 256
 
 /* Cosine: by how much the tangent turns in one step at most (30 degrees), so that the error in the middle of a step is
- * the error of the whole. */
+ * the error of the whole. No test fails with -1. */
 #define NURBS_MARCH_TURN 0.866
 
-/* Fraction of a step at which its error is measured if the middle fails. */
-#define NURBS_MARCH_NOT_MIDDLE 0.4
-
-/* Relative to the largest derivative: a curve that approaches a side more slowly runs along it. */
+/* Relative to the largest derivative: a curve that approaches a side more slowly runs along it. With 0.3
+ * test_nurbs_intersect, curves_cross_edges, fails; with 0 none does, curves_run_along_sides neither. */
 #define NURBS_MARCH_ALONG 1e-7
 
-/* In units of the coordinates of a patch: closer to a side is on it. */
+/* In units of the coordinates of a patch: closer to a side is on it. With 0 and with 1e-7 test_nurbs_intersect,
+ * curves_end_at_poles, fails. */
 #define NURBS_MARCH_SIDE 1e-10
 
-/* Scaled length, coordinate of a patch, and one minus a cosine: closer points of a curve are the same. */
+/* Scaled length, coordinate of a patch, and one minus a cosine: closer points of a curve are the same. With 1e-11
+ * test_nurbs_intersect, curves_cross_each_other, fails. */
 #define NURBS_MARCH_SAME 1e-8
 
-/* Scaled length: where shorter steps are needed, the curve ends. */
+/* Scaled length: where shorter steps are needed, the curve ends. With 1e-5 test_nurbs_intersect, curves_end_at_poles,
+ * fails. */
 #define NURBS_MARCH_MIN_STEP 1e-8
 
 #endif

@@ -268,7 +268,7 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
         const double slack = NURBS_MARCH_SIDE + size * rate;
         for (;;) {
             const double before = f;
-            f = fmin(fmax(f + step * 0.125, 0.0), 1.0);
+            f = fmin(fmax(f + step * NURBS_INTERSECT_WALK_STEP, 0.0), 1.0);
             tact_nurbs_march_coordinates(p, q, h, f, z);
             if (is_outside(r, z, slack)) { /* the first coordinate that left */
                 double inside = before, outside = f;
@@ -290,11 +290,11 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
         }
         const bool ends = index == (step > 0 ? last : curve->first);
         if (ends && curve->ends[0] != TACT_NURBS_END_CLOSED)
-            return leaves_at(r, z, 1e-6, sense, direction);
+            return leaves_at(r, z, NURBS_INTERSECT_AT_END, sense, direction);
         index = ends ? (step > 0 ? curve->first : last) : step > 0 ? index + 1 : index - 1;
         const march_point *next = &m->points.items[index];
         if (!march_same_patches(next, next + 1) || !march_same_patches(next, p))
-            return leaves_at(r, z, 1e-6, sense, direction);
+            return leaves_at(r, z, NURBS_INTERSECT_AT_END, sense, direction);
         f = step > 0 ? 0.0 : 1.0;
     }
     return false;

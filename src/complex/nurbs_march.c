@@ -518,11 +518,8 @@ static bool advance(tracer *t)
         if (found && closing && march_same_patches(&next, &t->start))
             next = t->start;
         const march_point *from = t->sense > 0.0 ? &t->at : &next, *to = t->sense > 0.0 ? &next : &t->at;
-        /* where curves cross in the middle, Newton's method may fail */
-        if (found &&
-            (refine_between(m, from, to, 0.5, false, &middle, &off) ||
-             refine_between(m, from, to, NURBS_MARCH_NOT_MIDDLE, false, &middle, &off)) &&
-            off <= wanted && is_in_patches(&middle)) {
+        if (found && refine_between(m, from, to, 0.5, false, &middle, &off) && off <= wanted &&
+            is_in_patches(&middle)) {
             const double length = tact_nurbs_march_length(&t->at, &next);
             t->short_steps = length < NURBS_MARCH_SHORT ? t->short_steps + 1 : 0;
             estimate_bend(t, &t->at, &next, length);

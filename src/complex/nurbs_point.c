@@ -115,15 +115,21 @@ tact_vec3 tact_nurbs_normal(const nurbs_search *s, int side, uint32_t root, doub
 {
     const search_side *from = &s->side[side];
     const bool mirrored = is_mirrored(&from->leaves.items[from->nodes.items[root].leaf].of.at);
-    tact_vec3 d[6], n = {0.0, 0.0, 0.0};
+    tact_vec3 d[6], first = {0.0, 0.0, 0.0};
     /* at a pole, beside it */
-    for (double aside = 0.0; aside<1e-2; aside = aside> 0.0 ? 16.0 * aside : NURBS_POLE_STEP) {
+    for (double aside = 0.0; aside < NURBS_POLE_MAX_STEP; aside = fmax(NURBS_POLE_STEP, NURBS_POLE_GROWTH * aside)) {
         tact_nurbs_search_evaluate(from, root, u + aside * (0.5 - u), v + aside * (0.5 - v), d);
-        n = vec_cross(d[1], d[2]);
-        if (vec_length(n) > NURBS_POLE_SINE * vec_length(d[1]) * vec_length(d[2]))
-            return mirrored ? vec_negate(vec_normalize(n)) : vec_normalize(n);
+        const double a = vec_length(d[1]), b = vec_length(d[2]);
+        const tact_vec3 n = vec_cross(d[1], d[2]);
+        if (!(vec_length(n) > NURBS_POLE_SINE * a * b))
+            continue;
+        const bool sound = fmin(a, b) > NURBS_POLE_RATIO * fmax(a, b);
+        if (sound || !(vec_max_abs(first) > 0.0))
+            first = vec_normalize(n);
+        if (sound)
+            break;
     }
-    return vec_make(0.0, 0.0, 0.0);
+    return mirrored ? vec_negate(first) : first;
 }
 
 /* ---- the closest point ------------------------------------------------------------------------------------------- */

@@ -40,6 +40,10 @@
  * triangles that are much narrower. Their distance is added to the error. Performance only: no test fails with 0. */
 #define NURBS_EDGE_SNAP 0.03125
 
+/* Fraction of the domain: polylines of trimming curves are at least this accurate, however large the tolerance, so that
+ * loops keep their form and do not vanish. Needed by internal_nurbs_trim, a_disc_is_round. */
+#define NURBS_TRIM_MAX_ERROR 0.01
+
 /* Fraction of half the largest extent of a surface: the tolerance if none is given. Stated in tact/nurbs.h.
  * Needed by test_nurbs_shape, tolerances_are_kept. */
 #define NURBS_DEFAULT_TOLERANCE 0.00390625

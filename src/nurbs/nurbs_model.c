@@ -346,7 +346,8 @@ static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tac
     }
     for (int d = 0; d < 2; d++) {
         const double size = s->knots[d][s->counts[d]] - s->knots[d][s->degree[d]];
-        accuracy[d] = fmin(0.01 * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i].cells / fastest[d]);
+        accuracy[d] =
+            fmin(NURBS_TRIM_MAX_ERROR * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i].cells / fastest[d]);
     }
     m->trims[i] = tact_nurbs_trim_create(def, s, accuracy, &m->allocator, report);
     m->tolerances[i].cells *= 1.0 - 2.0 * NURBS_TRIM_FRACTION;

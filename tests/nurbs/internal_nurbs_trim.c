@@ -261,7 +261,7 @@ static void a_disc_is_round(void **state)
     const double circle_knots[12] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 4}, weights[9] = {1, h, 1, h, 1, h, 1, h, 1};
     const tact_nurbs_curve curve = {2, 9, circle_knots, circle, weights};
     const tact_nurbs_loop loop = {&curve, 1};
-    for (int k = 2; k < 14; k += 3) {
+    for (int k = -4; k < 14; k += 3) { /* from a tolerance that is larger than the surface */
         const tact_nurbs_def def = {.degree = {1, 1},
                                     .counts = {2, 2},
                                     .knots = {knots, knots},
@@ -277,9 +277,13 @@ static void a_disc_is_round(void **state)
         tact_vec3 *p = malloc(count * sizeof *p);
         (void)tact_shape_get_points(disc, p, count);
         double farthest = 0.0;
-        for (size_t i = 0; i < count; ++i)
+        int on_circle = 0;
+        for (size_t i = 0; i < count; ++i) {
             farthest = fmax(farthest, hypot(p[i].x, p[i].y));
+            on_circle += fabs(hypot(p[i].x, p[i].y) - 1.0) < 1e-5;
+        }
         assert_true(farthest <= 1.0 + 1e-5 && farthest > 1.0 - def.tolerance);
+        assert_true(on_circle >= 8);
         for (int i = 0; i < 400; ++i) { /* of the circle, as points of the surface */
             const tact_vec3 on = {cos(i), sin(i), 0.0};
             const tact_closest near = tact_shape_closest(disc, tact_identity(), on);

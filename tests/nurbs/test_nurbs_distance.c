@@ -466,6 +466,27 @@ static void rays_and_points_of_a_sphere(void **state)
     tact_shape_release(s), tact_shape_release(exact);
 }
 
+/* At a pole one derivative is zero. The normal is that of the surface beside it. */
+static void poles_have_normals(void **state)
+{
+    (void)state;
+    static nurbs_shape_data d;
+    nurbs_shape_sphere(&d, 1.0);
+    tact_shape *s = tact_nurbs(&d.def);
+    const tact_transform here = tact_identity();
+    for (int side = -1; side <= 1; side += 2) {
+        const tact_vec3 pole = {0.0, 0.0, side}, out = {0.0, 0.0, 3.0 * side}, in = {0.0, 0.0, 0.5 * side};
+        const tact_closest c[2] = {tact_shape_closest(s, here, out), tact_shape_closest(s, here, in)};
+        for (int i = 0; i < 2; i++)
+            assert_true(c[i].status == TACT_OK && vec_dot(c[i].normal, pole) > 1.0 - 1e-9);
+        assert_true(fabs(c[0].distance - 2.0) < 1e-10 && fabs(c[1].distance + 0.5) < 1e-10);
+        const tact_vec3 from = {1.0, 0.0, 3.0 * side};
+        const tact_ray_hit h = tact_shape_ray(s, here, from, vec_sub(pole, from), INFINITY);
+        assert_true(h.state == TACT_HIT && fabs(h.t - 1.0) < 1e-9 && vec_dot(h.normal, pole) > 1.0 - 1e-9);
+    }
+    tact_shape_release(s);
+}
+
 /* ---- trimmed surfaces ---- */
 
 /* A square of side 2 in the plane z = 0, of which only the left half is there: u < 1/2, that is x < 0. */
@@ -589,11 +610,17 @@ static void queries_survive_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(distances_have_closed_forms),          cmocka_unit_test(random_surfaces_agree_with_the_oracle),
-        cmocka_unit_test(touching_and_parallel_surfaces),       cmocka_unit_test(margins_compounds_and_solids),
-        cmocka_unit_test(closest_points_agree_with_the_oracle), cmocka_unit_test(rays_hit_the_surface),
-        cmocka_unit_test(rays_and_points_of_a_sphere),          cmocka_unit_test(trimmed_surfaces),
-        cmocka_unit_test(sharp_edges_have_two_sides),           cmocka_unit_test(contacts_move_to_the_surfaces),
+        cmocka_unit_test(distances_have_closed_forms),
+        cmocka_unit_test(random_surfaces_agree_with_the_oracle),
+        cmocka_unit_test(touching_and_parallel_surfaces),
+        cmocka_unit_test(margins_compounds_and_solids),
+        cmocka_unit_test(closest_points_agree_with_the_oracle),
+        cmocka_unit_test(rays_hit_the_surface),
+        cmocka_unit_test(rays_and_points_of_a_sphere),
+        cmocka_unit_test(poles_have_normals),
+        cmocka_unit_test(trimmed_surfaces),
+        cmocka_unit_test(sharp_edges_have_two_sides),
+        cmocka_unit_test(contacts_move_to_the_surfaces),
         cmocka_unit_test(queries_survive_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
