@@ -2,7 +2,7 @@
 #
 #   make            build Release into build/; the tool is build/tact
 #   make run        build, and show some results
-#   make check      all tests in one Release build: three minutes. One folder: ctest --test-dir build-test/gcc -L toi
+#   make check      all tests in one Release build: two minutes. One folder: ctest --test-dir build-test/check -L toi
 #   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
 #   make test-long  the Release tests with their full number of random cases (hours)
 #   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
@@ -34,7 +34,7 @@ run: build
 	@$(BUILD)/tact show
 
 check: packages
-	@TACT_TEST_QUICK=1 JOBS=$(JOBS) scripts/test gcc
+	@JOBS=$(JOBS) scripts/test check
 
 test:
 	@scripts/install-packages base cad docs format

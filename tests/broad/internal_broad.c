@@ -265,10 +265,13 @@ static void all_engines_report_what_brute_force_reports(void **state)
     (void)state;
     size_t hits[KINDS] = {0};
     for (uint64_t seed = 1; seed <= 4; ++seed)
-        run_frames(seed, long_form() ? 1000 : 200, 0, hits);
+        run_frames(seed, (int)random_case_count(200, 1000), 0, hits);
+    assert_true(hits[RETRIES] == 0);
+    if (few_cases())
+        return;
     assert_true(hits[ADDS] > 99 && hits[REMOVES] > 99 && hits[NUDGES] > 1994 && hits[TELEPORTS] > 199);
     assert_true(hits[REFILTERS] > 199 && hits[SWITCHES] > 19 && hits[FRAMES_ALL] > 199);
-    assert_true(hits[BEGAN] > 1994 && hits[ENDED] > 1994 && hits[RETRIES] == 0);
+    assert_true(hits[BEGAN] > 1994 && hits[ENDED] > 1994);
     assert_true(hits[BATCHES] > 17 && hits[ESCAPES] > 1994 && hits[SWAPS] > 19950);
 }
 
@@ -286,7 +289,7 @@ static void changes_that_a_failed_update_missed_are_reported_next(void **state)
         assert_non_null(m);
         assert_int_equal(tact_broad_create(&allocator, seed % 2 ? BROAD_TREE : BROAD_SWEEP, &b), TACT_OK);
         size_t waiting = 0; /* removed indices that no update has freed */
-        for (int frame = 0; frame < 400; ++frame) {
+        for (int frame = 0; frame < (int)random_case_count(400, 400); ++frame) {
             const char *why;
             int calls = random_between(&r, 0, 12);
             for (int i = 0; i < calls && waiting < 40; ++i) {
@@ -315,7 +318,7 @@ static void changes_that_a_failed_update_missed_are_reported_next(void **state)
         assert_int_equal(ours.held, 0);
         free(m);
     }
-    assert_true(failures > 100);
+    assert_true(few_cases() || failures > 100);
 }
 
 /* A pair that was separate only during a failed update keeps its slot and its data. */

@@ -400,7 +400,7 @@ static void failures_can_be_repeated(void **state)
             break;
     }
     print_message("%ld allocations failed\n", failed);
-    assert_true(failed > 80);
+    assert_true(few_cases() || failed > 80);
     /* frames that cannot be read, or are not finite */
     make_keyframes(&k, seed);
     keyframe_contacts_def def = def_of(&k, KEYFRAME_LIST);

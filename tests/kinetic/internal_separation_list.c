@@ -635,7 +635,7 @@ static void failures_leave_the_list_usable(void **state)
         }
     }
     print_message("%ld failed to create, %ld to advance, %ld by visits\n", created, advanced, visits_failed);
-    assert_true(created > 60 && advanced > 20 && visits_failed > 5);
+    assert_true(few_cases() || (created > 60 && advanced > 20 && visits_failed > 5));
 }
 
 static void bad_input_is_rejected(void **state)

@@ -202,7 +202,7 @@ static void tiny_and_huge_surfaces_are_alike(void **state)
     nurbs_model_case c;
     for (int kind = 0; kind <= NURBS_MODEL_CUBE; ++kind) {
         tact_shape *one = make_model(&c, (nurbs_model_kind)kind, 0x1p-7, false);
-        for (int i = 0; i < 4; ++i) {
+        for (int i = 0; i < 4; i += quick_form() ? 3 : 1) {
             const int exponent = (const int[]){-560, -300, 300, 490}[i];
             nurbs_model_case_make(&c, (nurbs_model_kind)kind, NULL);
             for (size_t s = 0; s < c.count; ++s) {

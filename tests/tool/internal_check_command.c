@@ -7,6 +7,7 @@
 
 #include "exact/triangle.h"
 #include "shape/triangulate.h"
+#include "support/long_form.h"
 #include "support/shared_data.h"
 #include "tool/answer.h"
 #include "tool/folder.h"
@@ -568,7 +569,7 @@ static void reported_pairs_are_those_of_brute_force(void **state)
     size_t hits = 0, misses = 0;
     memset(tally, 0, sizeof tally);
     memset(tally_apart, 0, sizeof tally_apart);
-    const uint64_t rounds = getenv("TACT_TEST_LONG") != NULL ? 40 : 9; /* of two meshes of some 60 triangles */
+    const uint64_t rounds = random_case_count(9, 40); /* of two meshes of some 60 triangles */
     for (uint64_t i = 0; i < rounds; i++) {
         dice d = dice_for(SEED, 0, i);
         if (i % 5 == 4)
@@ -598,11 +599,11 @@ static void reported_pairs_are_those_of_brute_force(void **state)
         free(inside_b.items);
         free(between.items);
     }
-    assert_true(hits >= 3 && misses >= 1);
-    for (int k = 0; k < 3; k++)
+    assert_true(few_cases() || (hits >= 3 && misses >= 1));
+    for (int k = 0; k < 3 && !few_cases(); k++)
         if (tally[k] < 4 || tally_apart[k] < 10)
             fail_msg("of pairs that share %d vertices only %zu intersect and %zu do not", k, tally[k], tally_apart[k]);
-    assert_true(tally[3] >= 5);
+    assert_true(few_cases() || tally[3] >= 5);
     assert_int_equal(unlink("a.ply"), 0);
     assert_int_equal(unlink("b.stl"), 0);
 }
