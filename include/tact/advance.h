@@ -107,7 +107,7 @@ typedef struct tact_event {
     tact_body b;      /**< touch and features: the other body, which may be A for features; else a zero handle */
     void *user_a;     /**< user pointer of A */
     void *user_b;     /**< user pointer of B */
-    tact_vec3 point;  /**< contact point */
+    tact_vec3 point;  /**< contact point, in world coordinates */
     tact_vec3 normal; /**< from A to B; zero if the bodies overlap and no direction is known */
     /** #TACT_EVENT_FEATURES: the features. Touch: the parts in contact; for two bodies that are tested by features
      * (animation.h) also the features, of which the first may be of B: then `features.ccd.normal` is opposite to

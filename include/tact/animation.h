@@ -74,8 +74,8 @@
  * then, are reported at that time. An event of that time that has not been taken is dropped if its features are gone.
  * Faces change before vertices jump at the same time.
  *
- * **Cost.** For each pair of bodies, and each body with itself, one search per piece (sweep of a moving tree): 0.2 to 2
- * us per triangle. Dividing the time into more calls of tact_world_next_event costs nothing extra. A second engine
+ * **Cost.** For each pair of bodies, and each body with itself, one search per piece (in a tree of swept bounds): 0.2
+ * to 2 us per triangle. Dividing the time into more calls of tact_world_next_event costs nothing extra. A second engine
  * (#TACT_DEFORMING_LIST) maintains a list of nearby pairs from event to event.
  */
 #ifndef TACT_ANIMATION_H
@@ -87,10 +87,11 @@ TACT_BEGIN
 
 /** The engine that finds contacts of moving vertices. The events are the same with all of them, bit for bit. */
 typedef enum tact_deforming_engine {
-    /** Begins with windows. From time to time, for each pair of bodies, both engines search the same pieces, and the
-     * one that needed less work continues. Work is counted, not timed, so it is the same in each run. */
+    /** Begins with #TACT_DEFORMING_WINDOWS. From time to time, for each pair of bodies, both engines search the same
+     * pieces, and the one that needed less work continues. Work is counted, not timed, so it is the same in each run.
+     */
     TACT_DEFORMING_AUTO,
-    TACT_DEFORMING_WINDOWS, /**< one sweep of a moving tree per piece: fastest for most animations */
+    TACT_DEFORMING_WINDOWS, /**< one traversal of a tree of swept bounds per piece: fastest for most animations */
     /** A kinetic separation list (Weller and Zachmann 2006): work is done when bounds begin or cease to overlap. For
      * motions that are known ahead, with many short pieces. 3 kB per triangle. A change of motion that ends a piece
      * early costs some 10 us per triangle. */

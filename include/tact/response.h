@@ -7,8 +7,7 @@
  *
  *     tact_world_set_contact_callback(world, (tact_response){.want = TACT_CONTACTS, .callback = hit, .context = game});
  *
- * A response can be set on five levels. For a pair of
- * bodies the first level of this list that has a response applies:
+ * A response can be set on five levels. For a pair of bodies the first level of this list that has a response applies:
  * 1. the pair;
  * 2. one of the bodies;
  * 3. the two classes of the bodies;

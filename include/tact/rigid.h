@@ -10,9 +10,10 @@
  * rotates without torque, with constant angular momentum. A body without mass is *kinematic*: impacts do not change its
  * motion. Walls, floors and bodies that the program moves are kinematic.
  *
- * **Rotation pieces.** The spin of a freely rotating body changes in general. Tact approximates it by *rotation
- * pieces*: time intervals of constant spin. In one piece the body rotates by about #TACT_ROTATION_PER_PIECE radians, or
- * by up to half a radian if its spin is nearly steady. A steady rotation is one piece. The errors are bounded:
+ * **Rotation pieces.** The spin (angular velocity, motion.h) of a freely rotating body changes in general. Tact
+ * approximates it by *rotation pieces*: time intervals of constant spin. In one piece the body rotates by about
+ * #TACT_ROTATION_PER_PIECE radians, or by up to half a radian if its spin is nearly steady. A steady rotation is one
+ * piece. The errors are bounded:
  * - The orientation deviates from the exact one by less than 1e-5 radians.
  * - The energy oscillates by a relative 1e-6, at most 1e-5.
  * - The angular momentum is conserved to rounding. If a moment of inertia is below 1e-3 of the largest (a thin body),
@@ -33,8 +34,8 @@
 
 TACT_BEGIN
 
-/** Maximum number of impacts of a body within the rest time before its further impacts are elastic: their restitution
- * is 1. See tact_world_bounce. */
+/** Maximum number of impacts of a body within the rest time (tact_world_set_rest_time) before its further impacts are
+ * elastic: their restitution is 1. See tact_world_bounce. */
 #define TACT_BOUNCES_ELASTIC 200
 /** Maximum number of impacts of a pair within the rest time. After that tact_world_bounce no longer changes its motion,
  * so the bodies may overlap. */
