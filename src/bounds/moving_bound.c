@@ -117,7 +117,9 @@ void tact_moving_point_set(moving_point *point, const moving_frame *frame, tact_
         float coordinates[4 * MOVING_GROUPS];
         project(frame, e == 0 ? start : end, coordinates);
         for (int g = 0; g < MOVING_GROUPS; ++g) {
-            const __m128 value = _mm_loadu_ps(coordinates + 4 * g), negated = _mm_sub_ps(_mm_setzero_ps(), value);
+            /* not loaded as a vector: that would wait until the single stores have reached the cache */
+            const float *c = coordinates + 4 * g;
+            const __m128 value = _mm_set_ps(c[3], c[2], c[1], c[0]), negated = _mm_sub_ps(_mm_setzero_ps(), value);
             const __m128 magnitude = _mm_max_ps(value, negated);
             const __m128 margin = _mm_add_ps(_mm_mul_ps(magnitude, _mm_set1_ps(MOVING_RELATIVE_SLACK)),
                                              _mm_loadu_ps(frame->margin + 4 * g));

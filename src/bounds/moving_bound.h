@@ -168,6 +168,16 @@ TACT_FORCE_INLINE moving_bound moving_bound_of_triangle(const moving_point *a, c
     return u;
 }
 
+/* Are the bounds separated at both ends along one direction, and so all the time? Without a branch. */
+TACT_FORCE_INLINE bool moving_bound_separated(const moving_bound *a, const moving_bound *b)
+{
+    float8 min_gap = float8_broadcast(0.0f);
+    for (int g = 0; g < MOVING_GROUPS; ++g)
+        min_gap = float8_max(min_gap, float8_min(float8_add(a->extent[0][g], float8_swap_halves(b->extent[0][g])),
+                                                 float8_add(a->extent[1][g], float8_swap_halves(b->extent[1][g]))));
+    return float8_movemask_positive(min_gap) != 0;
+}
+
 /* Can the bounds overlap within [*enter, *exit]? If so, narrows that window. */
 TACT_FORCE_INLINE bool moving_bound_overlap_window(const moving_bound *a, const moving_bound *b, float *enter,
                                                    float *exit)
@@ -228,18 +238,29 @@ TACT_FORCE_INLINE void moving_bound4_gaps(const moving_bound4 *a, const moving_b
     }
 }
 
-/* Of the pairs in `wanted`, those that are not separated at both ends along one direction: bit 4 i + j for lane i of a
- * and lane j of b. A fast conservative test; moving_bound4_overlap_window decides. */
-TACT_FORCE_INLINE unsigned moving_bound4_overlap_pairs(const moving_bound4 *a, const moving_bound4 *b, unsigned wanted)
+/* Of the pairs in `wanted`, those without a gap: bit 4 i + j for lane i of a and lane j of b. */
+TACT_FORCE_INLINE unsigned moving_bound4_unseparated(const float8 min_gap[4], unsigned wanted)
 {
-    float8 min_gap[4] = {float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f),
-                         float8_broadcast(0.0f)};
-    moving_bound4_gaps(a, b, 0, MOVING_DIRECTIONS, min_gap);
     for (unsigned r = 0; r < 4; ++r) {
         const unsigned separated = float8_movemask_positive(min_gap[r]);
         wanted &= ~(unsigned)moving_pair_bits[r][(separated | separated >> 4) & 15u];
     }
     return wanted;
+}
+
+/* Of the pairs in `wanted`, those that are not separated at both ends along one direction: bit 4 i + j for lane i of a
+ * and lane j of b. A fast conservative test; moving_bound4_overlap_window decides. Often the coordinate axes suffice.
+ */
+TACT_FORCE_INLINE unsigned moving_bound4_overlap_pairs(const moving_bound4 *a, const moving_bound4 *b, unsigned wanted)
+{
+    float8 min_gap[4] = {float8_broadcast(0.0f), float8_broadcast(0.0f), float8_broadcast(0.0f),
+                         float8_broadcast(0.0f)};
+    moving_bound4_gaps(a, b, 0, 3, min_gap);
+    wanted = moving_bound4_unseparated(min_gap, wanted);
+    if (wanted == 0)
+        return 0;
+    moving_bound4_gaps(a, b, 3, MOVING_DIRECTIONS, min_gap);
+    return moving_bound4_unseparated(min_gap, wanted);
 }
 
 /* Of the four bounds, those in `wanted` that can overlap bound `lane` of `other` within [enter, exit]: a bit per lane,

@@ -24,157 +24,136 @@
  *
  * The idea is that of Volino and Magnenat Thalmann 1994 and Provot 1997 ("Collision and self-collision handling in
  * cloth model dedicated to design garments"): a patch whose normals are in a cone. Here there is no contour to test
- * besides. Cost: some 50 ns a fan. This file is compiled twice (core/avx2.h).
+ * besides.
+ *
+ * FAN_LANES fans with as many triangles each are tested at once, a fan per lane. Cost: some 15 ns a fan. This file is
+ * compiled twice (core/avx2.h).
  */
 #include <math.h>
 
 #include "ccd/ccd_lanes.h"
 #include "sweep/sweep_internal.h"
 
-#define FAN_ROW (FAN_MAX_TRIANGLES + LANE_COUNT) /* numbers of a row: whole vectors, and one more */
-
-/* The ring relative to the centre, by axis, at both ends of the step; repeated up to whole vectors and one more. */
+/* The ring vertices of the fans relative to their centres, at both ends of the step. */
 typedef struct fan_spokes {
-    double at[2][3][FAN_ROW];
+    lane_vec at[2][FAN_MAX_TRIANGLES];
 } fan_spokes;
 
-/* A number of lanes, rounded up to whole vectors. */
-TACT_FORCE_INLINE uint32_t whole_vectors(uint32_t count) { return (count + LANE_COUNT - 1) / LANE_COUNT * LANE_COUNT; }
-
-TACT_FORCE_INLINE void set_spokes(fan_spokes *f, int end, const tact_vec3 *points, uint32_t centre,
-                                  const uint32_t *ring, uint32_t count)
-{
-    const tact_vec3 m = points[centre];
-    for (uint32_t i = 0; i < count; ++i) {
-        const tact_vec3 p = points[ring[i]];
-        f->at[end][0][i] = p.x - m.x;
-        f->at[end][1][i] = p.y - m.y;
-        f->at[end][2][i] = p.z - m.z;
-    }
-    for (uint32_t i = count; i <= whole_vectors(count); ++i)
-        for (int k = 0; k < 3; ++k)
-            f->at[end][k][i] = f->at[end][k][i - count];
-}
-
-TACT_FORCE_INLINE lane_vec spokes(const fan_spokes *f, int end, uint32_t i)
-{
-    return (lane_vec){load(&f->at[end][0][i]), load(&f->at[end][1][i]), load(&f->at[end][2][i])};
-}
-
-TACT_FORCE_INLINE double sum_of_lanes(double_lanes a)
-{
-    double n[LANE_COUNT], total = 0.0;
-    store(n, a);
-    for (int i = 0; i < LANE_COUNT; ++i)
-        total += n[i];
-    return total;
-}
-
-TACT_FORCE_INLINE double largest_lane(double_lanes a)
-{
-    double n[LANE_COUNT], most = 0.0;
-    store(n, a);
-    for (int i = 0; i < LANE_COUNT; ++i)
-        most = n[i] > most ? n[i] : most;
-    return most;
-}
-
-TACT_FORCE_INLINE lane_vec largest_of_both(lane_vec most, lane_vec a, lane_vec b)
-{
-    return (lane_vec){max_lanes(most.x, max_lanes(absolute(a.x), absolute(b.x))),
-                      max_lanes(most.y, max_lanes(absolute(a.y), absolute(b.y))),
-                      max_lanes(most.z, max_lanes(absolute(a.z), absolute(b.z)))};
-}
-
-/* A linear map to a number, and how much it can be. */
+/* A linear map to a number, how much it can be, and how much it can deviate. */
 typedef struct fan_map {
-    double v[3];
-    double extent, deviation;
+    lane_vec v;
+    double_lanes extent, deviation;
 } fan_map;
 
-static fan_map map_of(double x, double y, double z, const double extents[3], double deviation)
+/* A point of each fan: those with the given indices. */
+TACT_FORCE_INLINE lane_vec gather(const tact_vec3 *points, const uint32_t *index)
 {
-    return (fan_map){{x, y, z},
-                     fabs(x) * extents[0] + fabs(y) * extents[1] + fabs(z) * extents[2],
-                     2.0 * deviation * (fabs(x) + fabs(y) + fabs(z))};
+    const tact_vec3 *a = &points[index[0]], *b = &points[index[1]];
+#if LANE_COUNT == 4
+    const tact_vec3 *c = &points[index[2]], *d = &points[index[3]];
+    return (lane_vec){_mm256_set_pd(d->x, c->x, b->x, a->x), _mm256_set_pd(d->y, c->y, b->y, a->y),
+                      _mm256_set_pd(d->z, c->z, b->z, a->z)};
+#else
+    return (lane_vec){_mm_set_pd(b->x, a->x), _mm_set_pd(b->y, a->y), _mm_set_pd(b->z, a->z)};
+#endif
 }
 
-TACT_FORCE_INLINE double_lanes map_lanes(const fan_map *map, lane_vec r)
+TACT_FORCE_INLINE void set_spokes(fan_spokes *f, const tact_vec3 *const ends[2], const fan_block *fans, uint32_t at,
+                                  uint32_t count)
 {
-    return add(add(mul(broadcast(map->v[0]), r.x), mul(broadcast(map->v[1]), r.y)), mul(broadcast(map->v[2]), r.z));
+    const lane_vec centre[2] = {gather(ends[0], fans->centre + at), gather(ends[1], fans->centre + at)};
+    for (uint32_t i = 0; i < count; ++i) {
+        uint32_t index[LANE_COUNT];
+        for (uint32_t k = 0; k < LANE_COUNT; ++k)
+            index[k] = fans->ring[at + k][i];
+        for (int end = 0; end < 2; ++end)
+            f->at[end][i] = between(centre[end], gather(ends[end], index));
+    }
 }
 
-/* The mean normal during the step, with largest component 1; also the extents by axis. False if there is none. */
-TACT_FORCE_INLINE bool mean_normal(const fan_spokes *f, uint32_t count, double d[3], double extents[3])
+TACT_FORCE_INLINE lane_vec absolute_vec(lane_vec a) { return (lane_vec){absolute(a.x), absolute(a.y), absolute(a.z)}; }
+
+TACT_FORCE_INLINE lane_vec largest_vec(lane_vec a, lane_vec b)
+{
+    return (lane_vec){max_lanes(a.x, b.x), max_lanes(a.y, b.y), max_lanes(a.z, b.z)};
+}
+
+/* The mean normal during the step, with largest component 1 (not a number if there is none); also the extents by axis.
+ */
+TACT_FORCE_INLINE lane_vec mean_normal(const fan_spokes *f, uint32_t count, lane_vec *extents)
 {
     const double_lanes zero = broadcast(0.0);
-    lane_vec normal = {zero, zero, zero}, most = normal;
-    for (uint32_t i = 0; i < count; i += LANE_COUNT) {
-        const lane_vec a = spokes(f, 0, i), b = spokes(f, 1, i);
-        normal = sum(normal, cross(sum(a, b), sum(spokes(f, 0, i + 1), spokes(f, 1, i + 1))));
-        most = largest_of_both(most, a, b);
+    lane_vec normal = {zero, zero, zero}, last = sum(f->at[0][count - 1], f->at[1][count - 1]);
+    *extents = normal;
+    for (uint32_t i = 0; i < count; ++i) {
+        const lane_vec a = f->at[0][i], b = f->at[1][i], both_ends = sum(a, b);
+        normal = sum(normal, cross(last, both_ends));
+        *extents = largest_vec(*extents, largest_vec(absolute_vec(a), absolute_vec(b)));
+        last = both_ends;
     }
-    extents[0] = largest_lane(most.x);
-    extents[1] = largest_lane(most.y);
-    extents[2] = largest_lane(most.z);
-    d[0] = sum_of_lanes(normal.x);
-    d[1] = sum_of_lanes(normal.y);
-    d[2] = sum_of_lanes(normal.z);
-    const double size = fmax(fmax(fabs(d[0]), fabs(d[1])), fabs(d[2]));
-    for (int k = 0; k < 3; ++k)
-        d[k] /= size;
-    return size > 0.0 && size < INFINITY;
+    const lane_vec size = absolute_vec(normal);
+    const double_lanes most = max_lanes(max_lanes(size.x, size.y), size.z);
+    return (lane_vec){divide(normal.x, most), divide(normal.y, most), divide(normal.z, most)};
 }
 
-/* Do the areas in the image stay positive, and is it one turn? */
-TACT_FORCE_INLINE bool turns_once(const fan_spokes *f, uint32_t count, const fan_map *p, const fan_map *q)
+TACT_FORCE_INLINE fan_map map_of(lane_vec v, lane_vec extents, double deviation)
 {
-    double x[2][FAN_ROW], y[2][FAN_ROW];
-    double_lanes least = broadcast(INFINITY), certain = least;
-    uint32_t above = 0;
-    const uint32_t last = whole_vectors(count);
-    for (int end = 0; end < 2; ++end) {
-        for (uint32_t i = 0; i < last; i += LANE_COUNT) {
-            const lane_vec r = spokes(f, end, i);
-            store(&x[end][i], map_lanes(p, r));
-            store(&y[end][i], map_lanes(q, r));
-        }
-        x[end][last] = x[end][last - count]; /* the one after the last */
-        y[end][last] = y[end][last - count];
-    }
-    for (uint32_t i = 0; i < count; i += LANE_COUNT) {
-        const double_lanes x0 = load(&x[0][i]), y0 = load(&y[0][i]), x1 = load(&x[1][i]), y1 = load(&y[1][i]);
-        const double_lanes u0 = load(&x[0][i + 1]), v0 = load(&y[0][i + 1]), u1 = load(&x[1][i + 1]),
-                           v1 = load(&y[1][i + 1]);
+    const lane_vec size = absolute_vec(v);
+    return (fan_map){v, dot(size, extents), mul(broadcast(2.0 * deviation), add(add(size.x, size.y), size.z))};
+}
+
+TACT_FORCE_INLINE double_lanes in_range(double_lanes extent)
+{
+    return both(less(broadcast(FAN_MIN_EXTENT), extent), less(extent, broadcast(FAN_MAX_EXTENT)));
+}
+
+/* Where do the areas in the image stay positive, and is it one turn? */
+TACT_FORCE_INLINE double_lanes turns_once(const fan_spokes *f, uint32_t count, const fan_map *p, const fan_map *q)
+{
+    const double_lanes zero = broadcast(0.0), one = broadcast(1.0);
+    double_lanes least = broadcast(INFINITY), certain = least, ups = zero;
+    double_lanes x0 = dot(p->v, f->at[0][count - 1]), y0 = dot(q->v, f->at[0][count - 1]),
+                 x1 = dot(p->v, f->at[1][count - 1]), y1 = dot(q->v, f->at[1][count - 1]);
+    for (uint32_t i = 0; i < count; ++i) {
+        const double_lanes u0 = dot(p->v, f->at[0][i]), v0 = dot(q->v, f->at[0][i]), u1 = dot(p->v, f->at[1][i]),
+                           v1 = dot(q->v, f->at[1][i]);
         const double_lanes a = sub(mul(x0, v0), mul(y0, u0)), c = sub(mul(x1, v1), mul(y1, u1));
         const double_lanes b = add(sub(mul(x0, v1), mul(y0, u1)), sub(mul(x1, v0), mul(y1, u0)));
         least = min_lanes(least, min_lanes(b, min_lanes(a, c)));
-        certain = min_lanes(certain, absolute(y0));
-        above |= lane_mask(less(broadcast(0.0), y0)) << i;
+        certain = min_lanes(certain, absolute(v0));
+        ups = add(ups, both(both(less(y0, zero), less(zero, v0)), one));
+        x0 = u0;
+        y0 = v0;
+        x1 = u1;
+        y1 = v1;
     }
-    above &= (1u << count) - 1u;
-    const uint32_t next = above >> 1 | (above & 1u) << (count - 1u), ups = next & ~above;
-    const double extents = p->extent * q->extent;
-    const double area = 4.0 * (p->deviation * (q->extent + q->deviation) + p->extent * q->deviation);
-    const double area_bound = FAN_ERROR * extents + area, sign_bound = FAN_ERROR * q->extent + q->deviation;
-    return ups != 0 && (ups & (ups - 1u)) == 0 && lane_mask(less(broadcast(area_bound), least)) == ALL_LANES &&
-           lane_mask(less(broadcast(sign_bound), certain)) == ALL_LANES;
+    const double_lanes error = broadcast(FAN_ERROR);
+    const double_lanes area =
+        mul(broadcast(4.0), add(mul(p->deviation, add(q->extent, q->deviation)), mul(p->extent, q->deviation)));
+    const double_lanes area_bound = add(mul(error, mul(p->extent, q->extent)), area),
+                       sign_bound = add(mul(error, q->extent), q->deviation);
+    const double_lanes one_turn = both(less(zero, ups), less(ups, broadcast(2.0)));
+    return both(one_turn, both(less(area_bound, least), less(sign_bound, certain)));
 }
 
-bool tact_fan_stays_unfolded(const tact_vec3 *start, const tact_vec3 *end, uint32_t centre, const uint32_t *ring,
-                             uint32_t count, double deviation)
+TACT_FORCE_INLINE unsigned stay_unfolded(const tact_vec3 *const ends[2], const fan_block *fans, uint32_t at,
+                                         uint32_t count, double deviation)
 {
-    static const double g[3] = {0.37, -0.61, 0.70};
+    const lane_vec g = {broadcast(0.37), broadcast(-0.61), broadcast(0.70)};
     fan_spokes f;
-    double d[3], extents[3];
-    set_spokes(&f, 0, start, centre, ring, count);
-    set_spokes(&f, 1, end, centre, ring, count);
-    if (!mean_normal(&f, count, d, extents))
-        return false;
-    const fan_map p =
-        map_of(d[1] * g[2] - d[2] * g[1], d[2] * g[0] - d[0] * g[2], d[0] * g[1] - d[1] * g[0], extents, deviation);
-    const fan_map q = map_of(d[1] * p.v[2] - d[2] * p.v[1], d[2] * p.v[0] - d[0] * p.v[2],
-                             d[0] * p.v[1] - d[1] * p.v[0], extents, deviation);
-    return p.extent > FAN_MIN_EXTENT && p.extent < FAN_MAX_EXTENT && q.extent > FAN_MIN_EXTENT &&
-           q.extent < FAN_MAX_EXTENT && turns_once(&f, count, &p, &q);
+    lane_vec extents;
+    set_spokes(&f, ends, fans, at, count);
+    const lane_vec d = mean_normal(&f, count, &extents);
+    const fan_map p = map_of(cross(d, g), extents, deviation), q = map_of(cross(d, p.v), extents, deviation);
+    return lane_mask(both(both(in_range(p.extent), in_range(q.extent)), turns_once(&f, count, &p, &q)));
+}
+
+unsigned tact_fans_stay_unfolded(const tact_vec3 *start, const tact_vec3 *end, const fan_block *fans, uint32_t count,
+                                 double deviation)
+{
+    const tact_vec3 *const ends[2] = {start, end};
+    unsigned unfolded = 0;
+    for (uint32_t at = 0; at < FAN_LANES; at += LANE_COUNT)
+        unfolded |= stay_unfolded(ends, fans, at, count, deviation) << at;
+    return unfolded;
 }

@@ -2,6 +2,6 @@
 #include "core/avx2.h"
 
 #if TACT_HAVE_AVX2
-#define tact_fan_stays_unfolded tact_fan_stays_unfolded_avx2
+#define tact_fans_stay_unfolded tact_fans_stay_unfolded_avx2
 #include "sweep/fan_test.c"
 #endif

@@ -7,6 +7,8 @@
  * ("Optimized continuous collision detection for deformable triangle meshes"), who store the bounds of features; we
  * compute them where two items overlap.
  */
+#include <string.h>
+
 #include "core/avx2.h"
 #include "sweep/sweep_internal.h"
 
@@ -67,82 +69,89 @@ TACT_FORCE_INLINE unsigned lowest(unsigned bits)
 #endif
 }
 
-/* Adds a candidate to its block. */
-TACT_FORCE_INLINE void add_candidate(sweep_worker *w, tact_ccd_kind kind, const uint32_t index[4], uint32_t face,
-                                     float enter, float exit)
+/* Has one of these vertices, by their slots, changed? `changed`: NULL if all have. */
+TACT_FORCE_INLINE bool some_changed(const uint8_t *changed, const uint32_t slots[4])
 {
+    return changed == NULL || (changed[slots[0]] | changed[slots[1]] | changed[slots[2]] | changed[slots[3]]) != 0;
+}
+
+/* ---- tests ---- */
+
+TACT_FORCE_INLINE void bounds_of(const moving_point *points, const sweep_feature_pair *pair, bool edges,
+                                 moving_bound *one, moving_bound *other)
+{
+    const uint32_t *s = pair->slots;
+    if (edges) {
+        *one = moving_bound_of_edge(&points[s[0]], &points[s[1]]);
+        *other = moving_bound_of_edge(&points[s[2]], &points[s[3]]);
+    } else {
+        *one = moving_bound_of_triangle(&points[s[0]], &points[s[1]], &points[s[2]]);
+        *other = moving_bound_of_point(&points[s[3]]);
+    }
+}
+
+/* Lists the pairs of a queue that may touch, with narrowed windows. Returns their number. Two passes without branches:
+ * the first one leaves a third. */
+TACT_FORCE_INLINE unsigned overlapping_pairs(const moving_point *points, sweep_feature_queue *queue, bool edges,
+                                             uint8_t *list)
+{
+    moving_bound one, other;
+    unsigned near_count = 0, count = 0;
+    for (unsigned i = 0; i < queue->count; ++i) {
+        bounds_of(points, &queue->pairs[i], edges, &one, &other);
+        list[near_count] = (uint8_t)i;
+        near_count += !moving_bound_separated(&one, &other);
+    }
+    for (unsigned i = 0; i < near_count; ++i) {
+        sweep_feature_pair *pair = &queue->pairs[list[i]];
+        bounds_of(points, pair, edges, &one, &other);
+        list[count] = list[i];
+        count += moving_bound_overlap_window(&one, &other, &pair->enter, &pair->exit);
+    }
+    return count;
+}
+
+/* Adds a candidate to its block. */
+TACT_FORCE_INLINE void add_candidate(sweep_worker *w, tact_ccd_kind kind, const sweep_feature_pair *pair)
+{
+    const mesh_sweep *s = w->search->sweep;
     const sweep_step *step = w->search->step;
-    sweep_block_add(&w->blocks[kind], step->start, step->end, index, face, enter, exit);
+    const uint32_t *slots = pair->slots, *vertex = s->slot_vertex;
+    uint32_t index[4];
+    if (kind == TACT_VERTEX_FACE) {
+        index[0] = vertex[slots[3]];
+        for (int k = 0; k < 3; ++k)
+            index[k + 1] = vertex[slots[k]];
+    } else {
+        sweep_order_edges(vertex[slots[0]], vertex[slots[1]], vertex[slots[2]], vertex[slots[3]], index);
+    }
+    sweep_block_add(&w->blocks[kind], step->start, step->end, index,
+                    kind == TACT_VERTEX_FACE ? s->item_ids[pair->item] : 0, pair->enter, pair->exit);
     if (w->blocks[kind].count == CCD_BLOCK)
         tact_mesh_sweep_flush(w, kind);
 }
 
-/* Has one of these vertices, by their slots, changed? `changed`: NULL if all have. */
-TACT_FORCE_INLINE bool some_changed(const uint8_t *changed, uint32_t p, uint32_t q, uint32_t u, uint32_t v)
+TACT_FORCE_INLINE void test_queue(sweep_worker *w, tact_ccd_kind kind)
 {
-    return changed == NULL || (changed[p] | changed[q] | changed[u] | changed[v]) != 0;
+    sweep_feature_queue *queue = &w->queues[kind];
+    uint8_t list[SWEEP_FEATURE_QUEUE + SWEEP_MAX_FEATURE_PAIRS];
+    unsigned count = queue->count;
+    if (w->no_feature_bounds)
+        for (unsigned i = 0; i < count; ++i)
+            list[i] = (uint8_t)i;
+    else
+        count = overlapping_pairs(w->search->sweep->points, queue, kind == TACT_EDGE_EDGE, list);
+    for (unsigned i = 0; i < count; ++i)
+        add_candidate(w, kind, &queue->pairs[list[i]]);
+    queue->count = 0;
 }
 
-/* A vertex, by its slot, and the face of an item. */
-TACT_FORCE_INLINE void test_vertex_face(sweep_worker *w, const moving_point *points, uint32_t slot,
-                                        const uint32_t *face, uint32_t item, float enter, float exit)
+void tact_mesh_sweep_test_features(sweep_worker *w, tact_ccd_kind kind)
 {
-    if (!w->no_feature_bounds) {
-        const moving_bound around = moving_bound_of_triangle(&points[face[0]], &points[face[1]], &points[face[2]]);
-        const moving_bound point = moving_bound_of_point(&points[slot]);
-        if (!moving_bound_overlap_window(&point, &around, &enter, &exit))
-            return;
-    }
-    const uint32_t *vertex = w->search->sweep->slot_vertex;
-    const uint32_t index[4] = {vertex[slot], vertex[face[0]], vertex[face[1]], vertex[face[2]]};
-    add_candidate(w, TACT_VERTEX_FACE, index, w->search->sweep->item_ids[item], enter, exit);
-}
-
-/* Two edges, from p to q and from u to v. */
-TACT_FORCE_INLINE void test_edges(sweep_worker *w, const moving_point *points, uint32_t p, uint32_t q, uint32_t u,
-                                  uint32_t v, float enter, float exit)
-{
-    if (!w->no_feature_bounds) {
-        const moving_bound one = moving_bound_of_edge(&points[p], &points[q]);
-        const moving_bound other = moving_bound_of_edge(&points[u], &points[v]);
-        if (!moving_bound_overlap_window(&one, &other, &enter, &exit))
-            return;
-    }
-    const uint32_t *vertex = w->search->sweep->slot_vertex;
-    uint32_t index[4];
-    sweep_order_edges(vertex[p], vertex[q], vertex[u], vertex[v], index);
-    add_candidate(w, TACT_EDGE_EDGE, index, 0, enter, exit);
-}
-
-void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)
-{
-    /* of edges i and j, bit 3 i + j: the vertices of the first and of the second */
-    static const uint8_t ends[9][4] = {{0, 1, 0, 1}, {0, 1, 1, 2}, {0, 1, 2, 0}, {1, 2, 0, 1}, {1, 2, 1, 2},
-                                       {1, 2, 2, 0}, {2, 0, 0, 1}, {2, 0, 1, 2}, {2, 0, 2, 0}};
-    sweep_worker *w = worker;
-    const mesh_sweep *s = w->search->sweep;
-    const uint32_t *one = s->items[a], *other = s->items[b];
-    ++w->counts.item_pairs;
-    exit = exit < w->pairs.limit ? exit : w->pairs.limit;
-    if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
-        return;
-    const unsigned pairs = feature_pairs(one, other);
-    const moving_point *points = s->points;
-    const uint8_t *changed = w->pairs.marks != NULL ? s->changed : NULL;
-    for (unsigned vf = pairs & 63; vf != 0; vf &= vf - 1) {
-        const unsigned k = lowest(vf);
-        const uint32_t *face = k < 3 ? other : one, slot = k < 3 ? one[k] : other[k - 3];
-        ++w->counts.bound_tests;
-        if (some_changed(changed, slot, face[0], face[1], face[2]))
-            test_vertex_face(w, points, slot, face, k < 3 ? b : a, enter, exit);
-    }
-    for (unsigned ee = pairs >> 6; ee != 0; ee &= ee - 1) {
-        const uint8_t *end = ends[lowest(ee)];
-        const uint32_t p = one[end[0]], q = one[end[1]], u = other[end[2]], v = other[end[3]];
-        ++w->counts.bound_tests;
-        if (some_changed(changed, p, q, u, v))
-            test_edges(w, points, p, q, u, v, enter, exit);
-    }
+    if (kind == TACT_VERTEX_FACE)
+        test_queue(w, TACT_VERTEX_FACE);
+    else
+        test_queue(w, TACT_EDGE_EDGE);
 }
 
 void tact_mesh_sweep_test_items(sweep_worker *w, const uint32_t (*pairs)[2], size_t count)
@@ -155,11 +164,92 @@ void tact_mesh_sweep_test_items(sweep_worker *w, const uint32_t (*pairs)[2], siz
         const moving_bound other = moving_bound_of_triangle(&points[b[0]], &points[b[1]], &points[b[2]]);
         float enter = 0.0f, exit = 1.0f;
         if (moving_bound_overlap_window(&one, &other, &enter, &exit))
-            tact_mesh_sweep_test_features(w, pairs[i][0], pairs[i][1], enter, exit);
+            tact_mesh_sweep_add_features(w, pairs[i][0], pairs[i][1], enter, exit);
     }
 }
 
 #ifndef tact_mesh_sweep_test_features
+/* ---- queues ---- */
+
+/* Adds a pair at the end of a queue with `count` pairs; the caller counts it. */
+static inline sweep_feature_pair *next_pair(sweep_feature_queue *queue, unsigned count, uint32_t item, float enter,
+                                            float exit)
+{
+    sweep_feature_pair *pair = &queue->pairs[count];
+    pair->item = item;
+    pair->enter = enter;
+    pair->exit = exit;
+    return pair;
+}
+
+/* Vertices and faces. `changed`: NULL if all vertices have changed. */
+TACT_FORCE_INLINE void add_vertices(sweep_worker *w, const uint32_t *const items[2], const uint32_t ids[2],
+                                    unsigned pairs, const uint8_t *changed, float enter, float exit)
+{
+    sweep_feature_queue *queue = &w->queues[TACT_VERTEX_FACE];
+    unsigned count = queue->count;
+    for (; pairs != 0; pairs &= pairs - 1) {
+        const unsigned k = lowest(pairs), face = k < 3, number = k < 3 ? k : k - 3;
+        sweep_feature_pair *pair = next_pair(queue, count, ids[face], enter, exit);
+        memcpy(pair->slots, items[face], sizeof pair->slots);
+        pair->slots[3] = items[1 - face][number];
+        count += some_changed(changed, pair->slots);
+    }
+    w->counts.bound_tests += count - queue->count;
+    queue->count = count;
+    if (count >= SWEEP_FEATURE_QUEUE)
+        TACT_DISPATCH_AVX2(tact_mesh_sweep_test_features, w, TACT_VERTEX_FACE);
+}
+
+/* The vertices of an item, and the first one again: the edges are neighbours in it. */
+TACT_FORCE_INLINE void close_item(uint32_t closed[4], const uint32_t *item)
+{
+    const __m128i a = _mm_loadu_si128((const __m128i *)(const void *)item);
+    _mm_storeu_si128((__m128i *)(void *)closed, _mm_shuffle_epi32(a, _MM_SHUFFLE(0, 2, 1, 0)));
+}
+
+/* Pairs of edges. */
+TACT_FORCE_INLINE void add_edges(sweep_worker *w, const uint32_t *const items[2], unsigned pairs,
+                                 const uint8_t *changed, float enter, float exit)
+{
+    static const uint8_t edges[9][2] = {{0, 0}, {0, 1}, {0, 2}, {1, 0}, {1, 1}, {1, 2}, {2, 0}, {2, 1}, {2, 2}};
+    sweep_feature_queue *queue = &w->queues[TACT_EDGE_EDGE];
+    unsigned count = queue->count;
+    uint32_t one[4], other[4];
+    close_item(one, items[0]);
+    close_item(other, items[1]);
+    for (; pairs != 0; pairs &= pairs - 1) {
+        const uint8_t *edge = edges[lowest(pairs)];
+        sweep_feature_pair *pair = next_pair(queue, count, 0, enter, exit);
+        memcpy(pair->slots, one + edge[0], 2 * sizeof *one);
+        memcpy(pair->slots + 2, other + edge[1], 2 * sizeof *other);
+        count += some_changed(changed, pair->slots);
+    }
+    w->counts.bound_tests += count - queue->count;
+    queue->count = count;
+    if (count >= SWEEP_FEATURE_QUEUE)
+        TACT_DISPATCH_AVX2(tact_mesh_sweep_test_features, w, TACT_EDGE_EDGE);
+}
+
+void tact_mesh_sweep_add_features(void *worker, uint32_t a, uint32_t b, float enter, float exit)
+{
+    sweep_worker *w = worker;
+    const mesh_sweep *s = w->search->sweep;
+    const uint32_t *const items[2] = {s->items[a], s->items[b]};
+    ++w->counts.item_pairs;
+    exit = exit < w->pairs.limit ? exit : w->pairs.limit;
+    if (enter > exit || (s->groups != NULL && s->groups[a] != 0 && s->groups[a] == s->groups[b]))
+        return;
+    const unsigned pairs = feature_pairs(items[0], items[1]);
+    if (w->pairs.marks == NULL) {
+        add_vertices(w, items, (const uint32_t[2]){a, b}, pairs & 63, NULL, enter, exit);
+        add_edges(w, items, pairs >> 6, NULL, enter, exit);
+    } else {
+        add_vertices(w, items, (const uint32_t[2]){a, b}, pairs & 63, s->changed, enter, exit);
+        add_edges(w, items, pairs >> 6, s->changed, enter, exit);
+    }
+}
+
 /* Neighbours without feature pairs need not be visited again. */
 void tact_mesh_sweep_prune_roots(mesh_sweep *s)
 {

@@ -44,6 +44,9 @@
  */
 #define FAN_MAX_TRIANGLES 24
 
+/* Fans that are tested at once: a vector of doubles, or two. Performance only. */
+#define FAN_LANES 4u
+
 /* Relative to the product of the extents: 128 2^-53, nearly twice the error of a coefficient (fan_test.c). Proved
  * there; no test comes so close that it fails without it. */
 #define FAN_ERROR 0x1p-46
@@ -58,5 +61,9 @@
 
 /* Contacts: fewer are sorted by merging alone, as a radix sort would take longer. Performance only. */
 #define CONTACT_RADIX_MIN 256
+
+/* Feature pairs of one kind that are tested together. Performance only: with fewer, more branches are predicted wrong;
+ * more would not stay in the first cache. */
+#define SWEEP_FEATURE_QUEUE 64
 
 #endif

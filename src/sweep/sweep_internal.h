@@ -100,6 +100,24 @@ static inline void sweep_block_add(sweep_block *block, const tact_vec3 *start, c
     block->points.exit[lane] = (double)exit;
 }
 
+/* Feature pairs of one kind that two items have at most: nine pairs of edges. */
+#define SWEEP_MAX_FEATURE_PAIRS 9
+
+/* A pair of features of two items whose bounds overlap, to be tested by its own bounds. */
+typedef struct sweep_feature_pair {
+    uint32_t slots[4]; /* of the vertices: of a face and then of the vertex; or of two edges */
+    uint32_t item;     /* of the face */
+    float enter, exit; /* its window */
+    uint32_t unused;   /* so that it is a power of two in size */
+} sweep_feature_pair;
+
+/* Feature pairs of one kind. They are tested together, so that the result of one test does not delay the next by a
+ * wrong branch prediction. */
+typedef struct sweep_feature_queue {
+    sweep_feature_pair pairs[SWEEP_FEATURE_QUEUE + SWEEP_MAX_FEATURE_PAIRS];
+    unsigned count;
+} sweep_feature_queue;
+
 /* The canonical form of a pair of edges, from p to q and from u to v: each with its lower vertex first, the lower edge
  * first. */
 static inline void sweep_order_edges(uint32_t p, uint32_t q, uint32_t u, uint32_t v, uint32_t ordered[4])
@@ -135,7 +153,8 @@ typedef struct sweep_query {
 typedef struct sweep_worker {
     sweep_query *search;
     moving_pair_query pairs;
-    sweep_block blocks[2]; /* by kind */
+    sweep_feature_queue queues[2]; /* by kind */
+    sweep_block blocks[2];         /* by kind */
     sweep_page *page;
     uint32_t page_number, page_used; /* contacts in it */
     sweep_contact first;             /* SWEEP_EARLIEST */
@@ -145,12 +164,14 @@ typedef struct sweep_worker {
     char padding[SWEEP_CACHE_PADDING]; /* keeps workers out of each other's cache lines */
 } sweep_worker;
 
-/* Tests the feature pairs of two items by their bounds, and adds candidates to the blocks. A moving_visit_pair.
- * (feature_pairs.c) */
-void tact_mesh_sweep_test_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
-void tact_mesh_sweep_test_features_avx2(void *worker, uint32_t a, uint32_t b, float enter, float exit);
+/* Adds the feature pairs of two items to the queues. A moving_visit_pair. (feature_pairs.c) */
+void tact_mesh_sweep_add_features(void *worker, uint32_t a, uint32_t b, float enter, float exit);
 
-/* The same for pairs of items whose bounds overlap, of those given. */
+/* Tests the feature pairs in a queue by their bounds, adds candidates to the blocks, and empties the queue. */
+void tact_mesh_sweep_test_features(sweep_worker *w, tact_ccd_kind kind);
+void tact_mesh_sweep_test_features_avx2(sweep_worker *w, tact_ccd_kind kind);
+
+/* Adds the feature pairs of pairs of items whose bounds overlap, of those given. */
 void tact_mesh_sweep_test_items(sweep_worker *w, const uint32_t (*pairs)[2], size_t count);
 void tact_mesh_sweep_test_items_avx2(sweep_worker *w, const uint32_t (*pairs)[2], size_t count);
 
@@ -205,12 +226,18 @@ void tact_mesh_sweep_search_few(sweep_worker *w);
 void tact_mesh_sweep_forget_few(mesh_sweep *s);
 void tact_mesh_sweep_free_slot_items(mesh_sweep *s);
 
-/* Do the triangles around a vertex stay unfolded, if coordinates deviate by at most `deviation` from straight lines?
- * `ring` are the vertices around it in order, at most FAN_MAX_TRIANGLES. (fan_test.c) */
-bool tact_fan_stays_unfolded(const tact_vec3 *start, const tact_vec3 *end, uint32_t centre, const uint32_t *ring,
-                             uint32_t count, double deviation);
-bool tact_fan_stays_unfolded_avx2(const tact_vec3 *start, const tact_vec3 *end, uint32_t centre, const uint32_t *ring,
-                                  uint32_t count, double deviation);
+/* Fans with as many triangles each. `ring` are the vertices around the centre, in order. */
+typedef struct fan_block {
+    uint32_t centre[FAN_LANES];
+    const uint32_t *ring[FAN_LANES];
+} fan_block;
+
+/* Do the triangles around a vertex stay unfolded, if coordinates deviate by at most `deviation` from straight lines? A
+ * bit for each fan; they have `count` triangles, at most FAN_MAX_TRIANGLES. (fan_test.c) */
+unsigned tact_fans_stay_unfolded(const tact_vec3 *start, const tact_vec3 *end, const fan_block *fans, uint32_t count,
+                                 double deviation);
+unsigned tact_fans_stay_unfolded_avx2(const tact_vec3 *start, const tact_vec3 *end, const fan_block *fans,
+                                      uint32_t count, double deviation);
 
 /* Tests the candidates of a block, and empties it. (sweep_run.c) */
 void tact_mesh_sweep_flush(sweep_worker *w, tact_ccd_kind kind);

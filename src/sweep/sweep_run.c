@@ -240,10 +240,12 @@ TACT_NOINLINE static void search_top(sweep_worker *w)
         tact_moving_tree_split_top(&s->tree, &w->pairs, s->deferred_pairs, SWEEP_MAX_DEFERRED_PAIRS);
 }
 
-/* Tests what is left in the blocks. */
+/* Tests what is left in the queues and in the blocks. */
 static void finish_worker(sweep_worker *w)
 {
     sweep_query *search = w->search;
+    TACT_DISPATCH_AVX2(tact_mesh_sweep_test_features, w, TACT_VERTEX_FACE);
+    TACT_DISPATCH_AVX2(tact_mesh_sweep_test_features, w, TACT_EDGE_EDGE);
     tact_mesh_sweep_flush(w, TACT_VERTEX_FACE);
     tact_mesh_sweep_flush(w, TACT_EDGE_EDGE);
     if (w->page != NULL) {
@@ -383,15 +385,11 @@ static tact_status search_all(mesh_sweep *s, const sweep_step *step, bool few, c
     atomic_init(&search.next_fan, 0);
     atomic_init(&search.time_limit, bits);
     atomic_init(&search.status, TACT_OK);
-    moving_visit_pair *visit = tact_mesh_sweep_test_features;
-#if TACT_HAVE_AVX2
-    if (TACT_CPU_HAS_AVX2)
-        visit = tact_mesh_sweep_test_features_avx2;
-#endif
     for (size_t i = 0; i < count; ++i) {
         sweep_worker *w = &workers[i];
         w->search = &search;
-        w->pairs = (moving_pair_query){visit, w, step->changed != NULL ? s->marks : NULL, all};
+        w->pairs = (moving_pair_query){tact_mesh_sweep_add_features, w, step->changed != NULL ? s->marks : NULL, all};
+        w->queues[0].count = w->queues[1].count = 0;
         w->blocks[0].count = w->blocks[1].count = 0;
         w->page = NULL;
         w->found = false;

@@ -163,21 +163,64 @@ static bool some_changed(const uint8_t *changed, uint32_t centre, const uint32_t
     return some != 0;
 }
 
+/* Fans with as many triangles each, to be tested together. */
+typedef struct fan_bin {
+    fan_block fans;
+    uint32_t slots[FAN_LANES];
+    uint32_t used;
+} fan_bin;
+
+static void visit_pairs(sweep_worker *w, uint32_t slot)
+{
+    const mesh_sweep *s = w->search->sweep;
+    for (uint32_t i = s->neighbour_pair_start[slot]; i < s->neighbour_pair_start[slot + 1]; ++i)
+        w->pairs.visit(w, s->neighbour_pairs[i][0], s->neighbour_pairs[i][1], 0.0f, 1.0f);
+}
+
+/* Tests the fans of a bin, which have `count` triangles each, visits the pairs of those that may fold, and empties the
+ * bin. */
+static void test_bin(sweep_worker *w, fan_bin *bin, uint32_t count)
+{
+    const sweep_step *step = w->search->step;
+    const double deviation = step->decide != NULL ? 0.25 * step->decide_separation : 0.0;
+    for (uint32_t i = bin->used; i < FAN_LANES; ++i) { /* any fan */
+        bin->fans.centre[i] = bin->fans.centre[0];
+        bin->fans.ring[i] = bin->fans.ring[0];
+    }
+    const unsigned unfolded =
+        TACT_DISPATCH_AVX2(tact_fans_stay_unfolded, step->start, step->end, &bin->fans, count, deviation);
+    for (uint32_t i = 0; i < bin->used; ++i)
+        if ((unfolded >> i & 1) == 0)
+            visit_pairs(w, bin->slots[i]);
+    bin->used = 0;
+}
+
 void tact_vertex_fans_test(sweep_worker *w, uint32_t first, uint32_t last)
 {
     const mesh_sweep *s = w->search->sweep;
     const sweep_step *step = w->search->step;
     const bool skip_unfolded = step->separation == 0.0 && step->bounds == SWEEP_MOVING;
-    const double deviation = step->decide != NULL ? 0.25 * step->decide_separation : 0.0;
+    fan_bin bins[FAN_MAX_TRIANGLES + 1];
+    for (uint32_t count = 0; count <= FAN_MAX_TRIANGLES; ++count)
+        bins[count].used = 0;
     for (uint32_t p = first; p < last; ++p) {
         const uint32_t *ring = s->ring_vertices + s->ring_start[p], count = s->ring_start[p + 1] - s->ring_start[p];
         if (s->neighbour_pair_start[p] == s->neighbour_pair_start[p + 1])
             continue;
-        if (count > 0 && ((step->changed != NULL && !some_changed(step->changed, s->slot_vertex[p], ring, count)) ||
-                          (skip_unfolded && TACT_DISPATCH_AVX2(tact_fan_stays_unfolded, step->start, step->end,
-                                                               s->slot_vertex[p], ring, count, deviation))))
+        if (count > 0 && step->changed != NULL && !some_changed(step->changed, s->slot_vertex[p], ring, count))
             continue;
-        for (uint32_t i = s->neighbour_pair_start[p]; i < s->neighbour_pair_start[p + 1]; ++i)
-            w->pairs.visit(w, s->neighbour_pairs[i][0], s->neighbour_pairs[i][1], 0.0f, 1.0f);
+        if (count == 0 || !skip_unfolded) {
+            visit_pairs(w, p);
+            continue;
+        }
+        fan_bin *bin = &bins[count];
+        bin->fans.centre[bin->used] = s->slot_vertex[p];
+        bin->fans.ring[bin->used] = ring;
+        bin->slots[bin->used++] = p;
+        if (bin->used == FAN_LANES)
+            test_bin(w, bin, count);
     }
+    for (uint32_t count = 1; count <= FAN_MAX_TRIANGLES; ++count)
+        if (bins[count].used > 0)
+            test_bin(w, &bins[count], count);
 }
