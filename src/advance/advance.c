@@ -124,7 +124,7 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->margin = cold->motion_lifetime = 0.0;
     cold->unsuccessful_refits = 0;
     cold->motion_set_at = INFINITY;
-    cold->broad_outdated = false;
+    cold->broad_outdated = cold->jumps = false;
     cold->plan = NULL;
     cold->vertices = NULL;
     tact_surface_window_release(cold->surface);

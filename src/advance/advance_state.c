@@ -397,6 +397,27 @@ static bool restore_touches(tact_world *world, const time_state *s, tact_report 
     return true;
 }
 
+/* The rigid body of a restored pair jumps, if it does, from the last paths of its vertices, or else from where it is.
+ */
+static void restore_jump(tact_world *world, const deforming_state *state, const deforming_pair *pair)
+{
+    advance *ad = world->advance;
+    const uint32_t bodies[2] = {state->a, state->b};
+    for (int i = 0; i < 2 && pair->windows != NULL && state->a != state->b; ++i) {
+        if (world->cold.items[bodies[i]].vertex_plan != NULL)
+            continue;
+        body_motion_cold *cold = &ad->cold.items[bodies[i]];
+        const tact_vec3 origin = body_motion_origin(&ad->motions.items[bodies[i]], cold, ad->time);
+        if (state->path_count == 0)
+            body_motion_add_jump(cold, vec_add(origin, cold->extent_min), vec_add(origin, cold->extent_max));
+        const size_t end = i == 0 ? pair->second_vertex : state->path_count;
+        for (size_t k = i == 0 ? 0 : pair->second_vertex; k < end && k < state->path_count; ++k) {
+            const tact_vec3 at = linear_path_at(&state->paths[k], ad->time);
+            body_motion_add_jump(cold, at, at);
+        }
+    }
+}
+
 /* Adds a deforming pair to the restored ones. */
 static tact_status add_restored_pair(tact_world *world, const deforming_state *state)
 {
@@ -405,8 +426,10 @@ static tact_status add_restored_pair(tact_world *world, const deforming_state *s
     if (!restored_pair_array_reserve(&ad->restored_pairs, &world->allocator, ad->restored_pairs.count + 1))
         return TACT_OUT_OF_MEMORY;
     const tact_status status = tact_deforming_pair_restore(world, state, &pair);
-    if (status == TACT_OK)
+    if (status == TACT_OK) {
         ad->restored_pairs.items[ad->restored_pairs.count++] = (restored_pair){state->a, state->b, pair};
+        restore_jump(world, state, pair);
+    }
     return status;
 }
 

@@ -260,11 +260,29 @@ static tact_status update_vertex_window(tact_world *world, uint32_t index, uint6
     return status;
 }
 
+/* A body gets a transform. If it is rigid and near deforming bodies, their contacts on the way are reported, so its
+ * next bound has the place from which it jumps. */
+static void note_jump(advance *ad, uint32_t index)
+{
+    body_motion_cold *cold = &ad->cold.items[index];
+    if (cold->version == 0 || !cold->needs_refit || cold->restored || body_motion_deforms(cold))
+        return;
+    const neighbour_span all = neighbours_of(&ad->neighbours, index);
+    bool near = false;
+    for (uint32_t i = 0; i < all.count && !near; ++i)
+        near = all.items[i].data != NEIGHBOUR_NONE && ad->predictions.items[all.items[i].data].deforming != NULL;
+    if (!near)
+        return;
+    const tact_vec3 origin = body_motion_origin(&ad->motions.items[index], cold, ad->time);
+    body_motion_add_jump(cold, vec_add(origin, cold->extent_min), vec_add(origin, cold->extent_max));
+}
+
 tact_status tact_body_motion_update(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
+    note_jump(ad, index);
     const bool spun = !is_zero(cold->motion.spin), moved = cold->moves, restored = cold->restored;
     const double window_end = cold->rotation_expiry;
     if (!restored || !moved) {
@@ -308,7 +326,9 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         status = tact_body_motion_compute_extents(cold->shape, cold);
     if (status == TACT_OK)
         status = tact_body_motion_refit(world, index);
-    if (status != TACT_OK)
+    if (status == TACT_OK)
+        cold->jumps = false;
+    else
         cold->needs_refit = true; /* the bound is not that of the motion */
     return status;
 }
@@ -377,15 +397,19 @@ typedef struct fitted_bound {
     double expiry, margin;
 } fitted_bound;
 
-/* A box that contains the body while its origin is in [low, high], rounding included. */
+/* A box that contains the body while its origin is in [low, high], and where it jumps from, rounding included. */
 static box box_between(tact_vec3 low, tact_vec3 high, const body_motion_cold *cold)
 {
-    const double far =
-        vec_max_abs(low) + vec_max_abs(high) + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    double far = vec_max_abs(low) + vec_max_abs(high) + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    tact_vec3 first = vec_add(low, cold->extent_min), last = vec_add(high, cold->extent_max);
+    if (cold->jumps) {
+        first = vec_min(first, cold->jump_min);
+        last = vec_max(last, cold->jump_max);
+        far += vec_max_abs(cold->jump_min) + vec_max_abs(cold->jump_max);
+    }
     const double pad = EXPIRY_ROUNDOFF * far;
     const tact_vec3 spare = {pad, pad, pad};
-    return box_from_bounds(vec_sub(vec_add(low, cold->extent_min), spare),
-                           vec_add(vec_add(high, cold->extent_max), spare));
+    return box_from_bounds(vec_sub(first, spare), vec_add(last, spare));
 }
 
 /* A spherical bound ahead of a sphere. False: its numbers are out of the range of the grid. */

@@ -84,6 +84,8 @@ typedef struct body_motion_cold {
     tact_vec3 momentum;               /* angular momentum of a body with a mass */
     tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
     tact_vec3 window_min, window_max; /* with moving vertices: without those from which vertices jumped */
+    tact_vec3 jump_min, jump_max; /* of a rigid body that jumps: where it was, in the world. The next bound has it */
+    bool jumps;                   /* whether these are set */
     tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
 } body_motion_cold;
 
@@ -124,6 +126,15 @@ static inline double body_motion_known_until(const body_motion_cold *cold)
 {
     return cold->plan != NULL && cold->plan->plan.until < cold->rotation_expiry ? cold->plan->plan.until
                                                                                 : cold->rotation_expiry;
+}
+
+/* A rigid body jumps from these positions, and maybe from others: the next bound contains them, so that deforming
+ * bodies on the way are its neighbours. */
+static inline void body_motion_add_jump(body_motion_cold *cold, tact_vec3 low, tact_vec3 high)
+{
+    cold->jump_min = cold->jumps ? vec_min(cold->jump_min, low) : low;
+    cold->jump_max = cold->jumps ? vec_max(cold->jump_max, high) : high;
+    cold->jumps = true;
 }
 
 /* The size of a body: half its largest extent. */

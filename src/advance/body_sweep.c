@@ -117,16 +117,20 @@ static kinetic_box box_of(const body_motion *hot, const body_motion_cold *cold)
     const double age = fabs(hot->start_time), speed = vec_max_abs(hot->velocity) + deviation_speed,
                  acceleration = vec_max_abs(a);
     /* every quantity at t later is among x + v t + a t^2 / 2, and (v + a t) (since + t) */
-    const double pad = deviation + SWEEP_PAD * (vec_max_abs(hot->origin) + vec_max_abs(cold->extent_min) +
-                                                vec_max_abs(cold->extent_max) + speed * age);
+    tact_vec3 low = vec_add(hot->origin, cold->extent_min), high = vec_add(hot->origin, cold->extent_max);
+    double far = vec_max_abs(hot->origin) + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    if (cold->jumps) {
+        low = vec_min(low, cold->jump_min);
+        high = vec_max(high, cold->jump_max);
+        far += vec_max_abs(cold->jump_min) + vec_max_abs(cold->jump_max);
+    }
+    const double pad = deviation + SWEEP_PAD * (far + speed * age);
     const double pad_v = deviation_speed + SWEEP_PAD * (2.0 * speed + acceleration * age),
                  pad_a = SWEEP_PAD * (3.0 * acceleration);
     for (int i = 0; i < 3; ++i) {
-        const double x = vec_component(hot->origin, i), v = vec_component(hot->velocity, i);
-        b.endpoints[i][0] =
-            (kinetic_endpoint){x + vec_component(cold->extent_min, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
-        b.endpoints[i][1] =
-            (kinetic_endpoint){x + vec_component(cold->extent_max, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
+        const double v = vec_component(hot->velocity, i);
+        b.endpoints[i][0] = (kinetic_endpoint){vec_component(low, i) - pad, v - pad_v, vec_component(a, i) - pad_a};
+        b.endpoints[i][1] = (kinetic_endpoint){vec_component(high, i) + pad, v + pad_v, vec_component(a, i) + pad_a};
     }
     return b;
 }

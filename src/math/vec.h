@@ -29,6 +29,17 @@ static inline tact_vec3 vec_cross(tact_vec3 a, tact_vec3 b)
     return vec_make(a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x);
 }
 
+/* The smaller and the larger one of each coordinate. */
+static inline tact_vec3 vec_min(tact_vec3 a, tact_vec3 b)
+{
+    return (tact_vec3){a.x < b.x ? a.x : b.x, a.y < b.y ? a.y : b.y, a.z < b.z ? a.z : b.z};
+}
+
+static inline tact_vec3 vec_max(tact_vec3 a, tact_vec3 b)
+{
+    return (tact_vec3){a.x > b.x ? a.x : b.x, a.y > b.y ? a.y : b.y, a.z > b.z ? a.z : b.z};
+}
+
 /* The largest absolute coordinate. */
 static inline double vec_max_abs(tact_vec3 a)
 {
