@@ -49,6 +49,11 @@
  * found it separated. It is examined at intervals that double, and at the end of each piece. A pair that separates and
  * touches again between two examinations is reported once. Feature events report all contacts.
  *
+ * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
+ * the sum of the margins: never late, and within the tolerance, of advance.h or a millionth of the margins. It has no
+ * feature events with other bodies, and contacts on the way of a jump are not reported. Within the body the margin does
+ * not count: self-contacts are those of its triangles.
+ *
  * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
  * are then at most twice the sum of the tolerances apart. There are these differences:

@@ -317,6 +317,8 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     cold->vertices = rest->vertex_plan;
     cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
     cold->sweeps_jumps = !cold->is_surface || world->bodies.items[index].flags & BODY_FEATURE_EVENTS;
+    cold->vertex_margin =
+        rest->vertex_plan != NULL && !cold->is_surface ? world->bodies.items[index].shape->margin : 0.0;
     cold->poll_interval = rest->poll_interval;
     cold->shape = centred ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});

@@ -172,6 +172,8 @@ static void copy_body_data(const tact_world *world, uint32_t index, body_motion_
     cold->vertices = rest->vertex_plan;
     cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
     cold->sweeps_jumps = !cold->is_surface || world->bodies.items[index].flags & BODY_FEATURE_EVENTS;
+    cold->vertex_margin =
+        rest->vertex_plan != NULL && !cold->is_surface ? world->bodies.items[index].shape->margin : 0.0;
     if (!cold->is_surface) {
         tact_surface_window_release(cold->surface);
         cold->surface = NULL;

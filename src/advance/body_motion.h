@@ -58,6 +58,7 @@ typedef struct body_motion_cold {
                                            window in which extent_min and extent_max hold */
     struct surface_window
         *surface;            /* of a NURBS body with moving control points: owned (surface_motion.h); else NULL */
+    double vertex_margin;    /* margin of a mesh with moving vertices; else 0 */
     bool is_surface;         /* `vertices` is the motion of control points */
     bool sweeps_jumps;       /* contacts are found where vertices jump: not for control points without feature events */
     uint64_t version_before; /* with moving vertices: the last version differs from this one only in the paths of the

@@ -83,8 +83,9 @@ static uint64_t edition_of(const tact_world *world, const advance *ad, uint32_t 
     return d != NULL && d->adjacency.edit != NULL ? d->adjacency.edit->version : 0;
 }
 
-/* The vertices of a body, if it is tested by features; otherwise 0. */
-static uint32_t feature_vertex_count(const tact_world *world, uint32_t index)
+/* The vertices of a body, if it is tested by features against the other one; otherwise 0. A margin does not count
+ * within a body. */
+static uint32_t feature_vertex_count(const tact_world *world, uint32_t index, uint32_t other)
 {
     const body_motion_cold *cold = &world->advance->cold.items[index];
     if (cold->is_surface)
@@ -92,7 +93,7 @@ static uint32_t feature_vertex_count(const tact_world *world, uint32_t index)
                    ? (uint32_t)cold->surface->tessellation.vertices.count
                    : 0;
     if (body_motion_deforms(cold))
-        return cold->vertices->vertex_count;
+        return cold->vertex_margin > 0.0 && index != other ? 0 : cold->vertices->vertex_count;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     const tact_shape *shape = current_shape(world, index);
     const deform *d = world->cold.items[index].deform;
@@ -469,14 +470,10 @@ static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], def
     return found.status == TACT_NOT_CONVERGED ? TACT_OK : found.status;
 }
 
-/* The sum of the distances of surfaces from their triangles, margins included. */
+/* The sum of the distances of surfaces from the triangles that move, margins included. */
 static double surface_reach(const advance *ad, const uint32_t bodies[2])
 {
-    double reach = 0.0;
-    for (int i = 0; i < 2; ++i)
-        if (ad->cold.items[bodies[i]].surface != NULL)
-            reach += ad->cold.items[bodies[i]].surface->reach;
-    return reach;
+    return surface_motion_reach(&ad->cold.items[bodies[0]]) + surface_motion_reach(&ad->cold.items[bodies[1]]);
 }
 
 /* The first contact from now until `end`, of a pair that is not tested by features. */
@@ -490,8 +487,8 @@ static tact_status search_contact(tact_world *world, deforming_pair *pair, const
     return tact_deforming_shape_search(world, pair, bodies[1 - first], bodies[first], end, wider, r);
 }
 
-/* Whether the bodies are farther apart than the separation distance now. With a surface, also by the triangles of its
- * window: else they would be found in contact again at once. */
+/* Whether the bodies are farther apart than the separation distance now. With a surface or a margin, also by the
+ * triangles of the window: else they would be found in contact again at once. */
 static tact_status test_separation(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], bool *separated)
 {
     const advance *ad = world->advance;
@@ -507,10 +504,11 @@ static tact_status test_separation(tact_world *world, deforming_pair *pair, cons
     *separated = near.state == TACT_MISS;
     if (near.status != TACT_OK && near.status != TACT_NOT_CONVERGED)
         return near.status;
-    if (!*separated || !is_surface_pair(ad, bodies))
+    const double reach = surface_reach(ad, bodies);
+    if (!*separated || !(reach > 0.0))
         return TACT_OK;
     pair_prediction contact = {.time = INFINITY};
-    const double wider = SEPARATION_DISTANCE * size + SURFACE_SEPARATION * surface_reach(ad, bodies);
+    const double wider = SEPARATION_DISTANCE * size + SURFACE_SEPARATION * reach;
     const tact_status found = search_contact(world, pair, bodies, ad->time, wider, &contact);
     *separated = contact.time == INFINITY;
     return found;
@@ -721,7 +719,7 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
             return TACT_OUT_OF_MEMORY;
         memset(r->deforming, 0, sizeof *r->deforming);
     }
-    const uint32_t counts[2] = {feature_vertex_count(world, a), feature_vertex_count(world, b)};
+    const uint32_t counts[2] = {feature_vertex_count(world, a, b), feature_vertex_count(world, b, a)};
     const bool features = counts[0] > 0 && counts[1] > 0;
     const bool exact = !approximates(world, a) && !approximates(world, b);
     if (features && exact)
@@ -765,7 +763,8 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
 static tact_status restore_windows(tact_world *world, const deforming_state *state, deforming_pair *pair)
 {
     const uint32_t bodies[2] = {state->a, state->b};
-    const uint32_t counts[2] = {feature_vertex_count(world, bodies[0]), feature_vertex_count(world, bodies[1])};
+    const uint32_t counts[2] = {feature_vertex_count(world, bodies[0], bodies[1]),
+                                feature_vertex_count(world, bodies[1], bodies[0])};
     if (counts[0] == 0 || counts[1] == 0)
         return TACT_OK; /* by shape from now on */
     const tact_status status = make_windows(world, pair, bodies, counts);

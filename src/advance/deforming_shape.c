@@ -2,7 +2,7 @@
  * Touches of a rigid body in its true motion (curved, with a margin, spinning or accelerated) and a body whose vertices
  * move. Triangles that the rigid body cannot reach until the end of the window are left out; the others are searched by
  * toi/arc_mesh_toi.h, whose time is never late. For the triangles of a NURBS surface the margin of the rigid body grows
- * by the distance of the surface from them.
+ * by the distance of the surface from them, for those of a mesh by its margin.
  */
 #include <math.h>
 #include <string.h>
@@ -96,8 +96,7 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[rigid];
-    const surface_window *surface = ad->cold.items[deforming].surface;
-    const double extra = wider + (surface != NULL ? surface->reach : 0.0);
+    const double extra = wider + surface_motion_reach(&ad->cold.items[deforming]);
     if (pair->search == NULL) {
         pair->search = tact_memory_allocate(&world->allocator, 1, sizeof *pair->search);
         if (pair->search == NULL)

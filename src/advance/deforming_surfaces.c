@@ -1,5 +1,6 @@
 /*
- * Touches of two bodies with moving points, at least one of which is a NURBS surface (advance/surface_motion.h).
+ * Touches of two bodies with moving points, at least one of which is a NURBS surface (advance/surface_motion.h) or has
+ * a margin.
  *
  * From now until the end of the window all vertices move linearly. Surfaces that touch have triangles that are as near
  * as the sum of their distances from the surfaces. So the first contact is that of two features of the triangles, with
@@ -54,7 +55,7 @@ static bool add_vertices(const tact_world *world, surfaces_scene *s, uint32_t in
             !moving_position_array_push(&s->end, &world->allocator, linear_path_at(&path, end)))
             return false;
     }
-    s->separation += (surface != NULL ? surface->reach : 0.0) + 2.0 * error; /* in each coordinate */
+    s->separation += surface_motion_reach(cold) + 2.0 * error; /* in each coordinate */
     return true;
 }
 

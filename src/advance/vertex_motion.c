@@ -125,7 +125,8 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     /* that of linear_path_error, for all paths */
     const double moved = max_double(extents_largest(&targets), (last - oldest) * speed);
     const double error = LINEAR_PATH_ROUNDING * (largest + moved) + LINEAR_PATH_UNDERFLOW;
-    const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
+    const double reach = 2.0 * error + cold->vertex_margin;
+    const tact_vec3 slack = {reach, reach, reach};
     const point_extents before = {cold->window_min, cold->window_max};
     around.min = vec_sub(around.min, slack);
     around.max = vec_add(around.max, slack);
@@ -159,7 +160,8 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
         extents_add(&around, linear_path_at(path, now));
         extents_add(&around, linear_path_at(path, end));
     }
-    const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
+    const double reach = 2.0 * error + cold->vertex_margin;
+    const tact_vec3 slack = {reach, reach, reach};
     around.min = vec_sub(around.min, slack); /* (-INFINITY and INFINITY stay if there are none) */
     around.max = vec_add(around.max, slack);
     point_extents all = {cold->extent_min, cold->extent_max}, window = {cold->window_min, cold->window_max};
@@ -191,7 +193,8 @@ void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now)
         extents_add(&around, linear_path_at(&path, now));
         error = max_double(error, linear_path_error(&path, now, now));
     }
-    const tact_vec3 slack = {2.0 * error, 2.0 * error, 2.0 * error};
+    const double reach = 2.0 * error + cold->vertex_margin;
+    const tact_vec3 slack = {reach, reach, reach};
     cold->extent_min = cold->window_min = vec_sub(around.min, slack);
     cold->extent_max = cold->window_max = vec_add(around.max, slack);
 }

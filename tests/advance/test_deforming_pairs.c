@@ -467,6 +467,61 @@ static void every_allocation_may_fail(void **state)
     }
 }
 
+/* The margin of a mesh with moving vertices counts: a sheet rises to bodies at a known height, and touches them when
+ * the distance is the sum of the margins. It goes down and touches them again. */
+static void margins_of_moving_vertices_count(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
+        random_source dice = random_seed(seed);
+        const double margin = random_range(&dice, 1e-3, 0.3), other_margin = random_range(&dice, 0.0, 0.2);
+        const double height = random_range(&dice, 0.6, 3.0), speed = random_range(&dice, 0.1, 10.0);
+        const int kind = (int)(seed % 5);
+        tact_vec3 vertices[SHEET_VERTICES], above[SHEET_VERTICES];
+        tact_world *world = tact_world_create(NULL);
+        tact_shape *bare = sheet_mesh(vertices), *thick = tact_rounded(bare, margin);
+        const tact_body sheet = tact_body_create(world, &(tact_body_def){.shape = thick, .deformable = true});
+        tact_shape *plain = kind == 0   ? tact_box(0.5, 0.5, 0.5)
+                            : kind == 1 ? tact_sphere(0.5)
+                            : kind == 2 ? tact_box(1.0, 0.5, 0.25)
+                                        : sheet_mesh(above);
+        tact_shape *shape = tact_rounded(plain, other_margin);
+        const double low = kind == 1 ? 0.5 : kind < 3 ? 0.25 : 0.0; /* of the other body, below its origin */
+        const tact_body other =
+            tact_body_create(world, &(tact_body_def){.shape = shape,
+                                                     .deformable = kind == 4,
+                                                     .transform = tact_at(0.0, kind == 4 ? 0.0 : height + low, 0.0),
+                                                     .motion.spin = {0.0, kind == 2 ? 1.0 : 0.0, 0.0}});
+        if (kind == 4) { /* another sheet with moving vertices, at rest at that height */
+            for (int i = 0; i < SHEET_VERTICES; ++i)
+                above[i].y = height;
+            assert_int_equal(tact_body_deform(world, other, (tact_vertices){.data = above, .count = SHEET_VERTICES}),
+                             TACT_OK);
+            move_sheet(world, other, (tact_vec3){0.0, 0.0, 0.0});
+        }
+        move_sheet(world, sheet, (tact_vec3){0.0, speed, 0.0});
+        const double contact = (height - margin - other_margin) / speed;
+        tact_event e;
+        for (int touch = 0; touch < 2; ++touch) {
+            const double start = tact_world_get_time(world);
+            CHECK(tact_world_next_event(world, start + 2.0 * height / speed, &e) == TACT_EVENT_TOUCH,
+                  "kind %d: touch %d is missed", kind, touch);
+            const double due = touch == 0 ? contact : start + 0.3 / speed;
+            CHECK(e.time <= due * (1.0 + 1e-12) && e.time >= due - 1e-5 * (height + 4.0) / speed,
+                  "kind %d: touch %d at %.17g instead of %.17g", kind, touch, e.time, due);
+            move_sheet(world, sheet, (tact_vec3){0.0, -speed, 0.0});
+            const double apart = e.time + 0.3 / speed;
+            CHECK(tact_world_next_event(world, apart, &e) == TACT_EVENT_NONE, "kind %d: an event after a touch", kind);
+            move_sheet(world, sheet, (tact_vec3){0.0, speed, 0.0});
+        }
+        tact_shape_release(bare);
+        tact_shape_release(thick);
+        tact_shape_release(plain);
+        tact_shape_release(shape);
+        tact_world_release(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -474,6 +529,7 @@ int main(void)
         cmocka_unit_test(a_ball_that_bounces_touches_again),
         cmocka_unit_test(touches_of_all_shapes_are_never_late),
         cmocka_unit_test(a_box_through_a_sheet_gives_all_feature_contacts),
+        cmocka_unit_test(margins_of_moving_vertices_count),
         cmocka_unit_test(bad_input_changes_nothing),
         cmocka_unit_test(calls_on_moving_vertices_keep_motions_and_shapes),
         cmocka_unit_test(every_allocation_may_fail),
