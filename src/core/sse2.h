@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #else
 #define SIMDE_ENABLE_NATIVE_ALIASES /* SIMDe defines Intel's names too */
-#include "core/sse2.h"
+#include <simde/x86/sse2.h>
 #endif
 
 #endif
