@@ -95,10 +95,14 @@ static inline tact_quat tact_quat_identity(void)
 /** Returns the same rotation with unit length; the identity for zero. */
 static inline tact_quat tact_quat_normalize(tact_quat q)
 {
-    const double length = hypot(hypot(q.x, q.y), hypot(q.z, q.w));
-    if (!(length > 0.0 && length < HUGE_VAL))
+    const double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
+    int exponent = 0;
+    if (!(largest > 0.0 && largest < HUGE_VAL))
         return tact_quat_identity();
-    const tact_quat unit = {q.x / length, q.y / length, q.z / length, q.w / length};
+    (void)frexp(largest, &exponent); /* scaled by a power of 2, which is exact */
+    const tact_quat s = {ldexp(q.x, -exponent), ldexp(q.y, -exponent), ldexp(q.z, -exponent), ldexp(q.w, -exponent)};
+    const double length = sqrt(s.x * s.x + s.y * s.y + s.z * s.z + s.w * s.w);
+    const tact_quat unit = {s.x / length, s.y / length, s.z / length, s.w / length};
     return unit;
 }
 

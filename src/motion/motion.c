@@ -45,6 +45,9 @@ static bool is_rotation(const tact_transform *t)
            fabs(vec_dot(t->x_axis, t->y_axis)) <= MOTION_ROTATION_ERROR && vec_max_abs(z) <= MOTION_ROTATION_ERROR;
 }
 
+/* Not by 1 / divisor, which may overflow. */
+static tact_vec3 divide(tact_vec3 a, double divisor) { return vec_make(a.x / divisor, a.y / divisor, a.z / divisor); }
+
 tact_status tact_motion_between(tact_transform from, tact_transform to, double duration, tact_motion *motion)
 {
     if (motion == NULL || !(duration > 0.0 && duration < INFINITY) || tact_transform_check(&from, NULL) != TACT_OK ||
@@ -58,8 +61,9 @@ tact_status tact_motion_between(tact_transform from, tact_transform to, double d
     if (!is_rotation(&turn))
         return TACT_BAD_ARGUMENT;
     const tact_vec3 angle = tact_quat_rotation_vector(tact_quat_from_transform(turn));
-    const tact_motion between = {.velocity = vec_scale(vec_sub(to.origin, from.origin), 1.0 / duration),
-                                 .spin = vec_scale(angle, 1.0 / duration)};
+    /* half the way in half the time: the difference of two finite coordinates may overflow */
+    const tact_vec3 half = vec_sub(vec_scale(to.origin, 0.5), vec_scale(from.origin, 0.5));
+    const tact_motion between = {.velocity = divide(half, 0.5 * duration), .spin = divide(angle, duration)};
     if (!vec_finite(between.velocity) || !vec_finite(between.spin))
         return TACT_BAD_ARGUMENT;
     *motion = between;

@@ -99,7 +99,10 @@ static void quaternions_rotate_as_transforms_do(void **state)
         const tact_vec3 done = tact_quat_rotation_vector(tact_quat_multiply(middle, tact_quat_conjugate(p)));
         CHECK(off(tact_vec_scale(way, s), done) <= 1e-14, "slerp at %g", s);
     }
-    const tact_quat zero = {0.0, 0.0, 0.0, 0.0};
+    const tact_quat zero = {0.0, 0.0, 0.0, 0.0}, large = {1.2e308, -1.2e308, 1.2e308, 1.2e308},
+                    small = {DBL_TRUE_MIN, -DBL_TRUE_MIN, DBL_TRUE_MIN, DBL_TRUE_MIN}, half = {0.5, -0.5, 0.5, 0.5};
+    assert_true(rotation_off(tact_quat_normalize(large), half) <= DBL_EPSILON);
+    assert_true(rotation_off(tact_quat_normalize(small), half) <= DBL_EPSILON);
     assert_true(rotation_off(tact_quat_normalize(zero), tact_quat_identity()) == 0.0);
 }
 
@@ -187,6 +190,13 @@ static void bad_poses_are_refused(void **state)
     assert_memory_equal(&motion, &before, sizeof motion);
     assert_int_equal(tact_motion_between(one, one, 1.0, &motion), TACT_OK);
     assert_true(tact_vec_length(motion.spin) == 0.0 && tact_vec_length(motion.velocity) == 0.0);
+    assert_int_equal(tact_motion_between(one, one, 1e-310, &motion), TACT_OK);
+    assert_true(tact_vec_length(motion.spin) == 0.0 && tact_vec_length(motion.velocity) == 0.0);
+    tact_transform here = one, there = one;
+    here.origin.x = -1e308;
+    there.origin.x = 1e308;
+    assert_int_equal(tact_motion_between(here, there, 1e10, &motion), TACT_OK);
+    assert_true(fabs(motion.velocity.x - 2e298) <= 1e283);
 }
 
 int main(void)
