@@ -95,8 +95,10 @@ static size_t influences_of(const json_t *primitive)
 static void column_write(gltf_part *part, const double *values, size_t count, size_t components, size_t offset,
                          size_t step)
 {
+    if (!values || count == 0)
+        return; /* there may be no rows */
     double *row = part->rows + part->vertex_count * part->width + offset;
-    for (size_t i = 0; values && i < count; i++, row += part->width)
+    for (size_t i = 0; i < count; i++, row += part->width)
         for (size_t k = 0; k < components; k++)
             row[k * step] = values[i * components + k] + 0.0; /* -0 becomes 0 */
 }
@@ -105,6 +107,8 @@ static bool influences_check(parts_reader *r, const gltf_part *part, size_t coun
 {
     const gltf_node *node = &r->model->nodes[part->node];
     const size_t joint_count = r->model->skins[node->skin].joint_count;
+    if (count == 0)
+        return true; /* there may be no rows */
     double *row = part->rows + part->vertex_count * part->width + 3 + 3 * part->target_count;
     for (size_t i = 0; i < count; i++, row += part->width) {
         double sum = 0.0;
@@ -148,7 +152,7 @@ static bool rows_read(parts_reader *r, gltf_part *part, const json_t *primitive,
             memcpy(rows, part->rows, part->vertex_count * part->width * sizeof *rows);
         part->rows = rows;
         part->capacity = capacity;
-    } else {
+    } else if (*count > 0) {
         memset(part->rows + part->vertex_count * part->width, 0, *count * part->width * sizeof *part->rows);
     }
     column_write(part, values, *count, 3, 0, 1);
