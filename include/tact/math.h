@@ -3,8 +3,8 @@
  * Inline arithmetic with vectors and quaternions, for C and C++. Tact itself does not need it from you: every function
  * takes and returns the plain structures of vec.h, which any mathematics library can fill.
  *
- * No function allocates or fails. Lengths are computed without overflow and underflow. A zero vector or quaternion has
- * no direction: where one is needed, the result is stated.
+ * No function allocates or fails. Lengths are computed without overflow and underflow. A vector or quaternion that is
+ * zero or not finite has no direction: where one is needed, the result is stated.
  */
 #ifndef TACT_MATH_H
 #define TACT_MATH_H
@@ -73,13 +73,15 @@ static inline double tact_vec_length(tact_vec3 a) { return hypot(hypot(a.x, a.y)
 /** Returns the distance of two points. */
 static inline double tact_vec_distance(tact_vec3 a, tact_vec3 b) { return tact_vec_length(tact_vec_sub(a, b)); }
 
-/** Returns the unit vector in the direction of `a`; zero for a zero vector. */
+/** Returns the unit vector in the direction of `a`; zero for a vector that is zero or not finite. */
 static inline tact_vec3 tact_vec_normalize(tact_vec3 a)
 {
     const double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
     int exponent = 0;
-    if (!(largest > 0.0 && largest < HUGE_VAL))
-        return tact_vec_scale(a, 0.0);
+    if (!(largest > 0.0 && largest < HUGE_VAL && a.x == a.x && a.y == a.y && a.z == a.z)) {
+        const tact_vec3 zero = {0.0, 0.0, 0.0};
+        return zero;
+    }
     (void)frexp(largest, &exponent); /* scaled by a power of 2, which is exact */
     const tact_vec3 scaled = {ldexp(a.x, -exponent), ldexp(a.y, -exponent), ldexp(a.z, -exponent)};
     return tact_vec_scale(scaled, 1.0 / tact_vec_length(scaled));
@@ -92,12 +94,12 @@ static inline tact_quat tact_quat_identity(void)
     return identity;
 }
 
-/** Returns the same rotation with unit length; the identity for zero. */
+/** Returns the same rotation with unit length; the identity if it is zero or not finite. */
 static inline tact_quat tact_quat_normalize(tact_quat q)
 {
     const double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
     int exponent = 0;
-    if (!(largest > 0.0 && largest < HUGE_VAL))
+    if (!(largest > 0.0 && largest < HUGE_VAL && q.x == q.x && q.y == q.y && q.z == q.z && q.w == q.w))
         return tact_quat_identity();
     (void)frexp(largest, &exponent); /* scaled by a power of 2, which is exact */
     const tact_quat s = {ldexp(q.x, -exponent), ldexp(q.y, -exponent), ldexp(q.z, -exponent), ldexp(q.w, -exponent)};
@@ -151,7 +153,7 @@ static inline tact_quat tact_quat_slerp(tact_quat a, tact_quat b, double s)
 }
 
 /** Returns the shortest rotation that turns the direction of `from` to that of `to`. For opposite directions it is half
- * a turn about some axis at right angles to them; for a zero vector the identity. */
+ * a turn about some axis at right angles to them; for a vector without direction the identity. */
 static inline tact_quat tact_quat_between(tact_vec3 from, tact_vec3 to)
 {
     const tact_vec3 a = tact_vec_normalize(from), b = tact_vec_normalize(to), sum = tact_vec_add(a, b);

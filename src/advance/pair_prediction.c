@@ -20,6 +20,7 @@
 #include "advance/deforming_pair.h"
 #include "advance/pair_query.h"
 #include "math/quadratic.h"
+#include "query/query.h"
 
 /* ---- stored predictions ---- */
 
@@ -128,7 +129,8 @@ static void set_scales(pair_query *q, const body_motion_cold *const cold[2])
     q->speed = relative + q->rotation_speed;
     const double resolution = DBL_EPSILON * (far + (fast + rotation) * fabs(q->now));
     q->tolerance = fmax(TOUCH_TOLERANCE * size, TOUCH_TOLERANCE_UNITS * resolution);
-    q->separation_distance = fmax(SEPARATION_DISTANCE * size, SEPARATION_DISTANCE_UNITS * resolution);
+    q->separation_distance = fmax(fmax(SEPARATION_DISTANCE * size, SEPARATION_DISTANCE_UNITS * resolution),
+                                  SEPARATION_TOLERANCES * tact_toi_least_tolerance(q->shape, q->transform));
 }
 
 /* The time at which something else examines the pair again, or ends it. */

@@ -17,6 +17,7 @@
 #include "convex/hull_hull.h"
 #include "convex/sphere_swept.h"
 #include "math/fp_environment.h"
+#include "query/query.h"
 #include "toi/translating_cast.h"
 
 /* ---- two boxes --------------------------------------------------------------------------------------------------- */
@@ -192,15 +193,20 @@ static tact_contacts complex_contacts(const tact_shape *a, const tact_transform 
 
 /* The triangles of a NURBS shape are within its error of the surfaces. So a search to the last digit is of no use, and
  * it would be slow: many pairs of triangles of two smooth surfaces are equally close. */
+double tact_toi_least_tolerance(const tact_shape *const shapes[2], const tact_transform transforms[2])
+{
+    double errors = 0.0;
+    for (int i = 0; i < 2; i++)
+        if (shape_has_nurbs(shapes[i]))
+            errors += tact_shape_least_error(shapes[i], &transforms[i]);
+    return errors < INFINITY ? SHAPE_NURBS_TOI_FRACTION * errors : 0.0;
+}
+
 static void complex_toi(const toi_input *input, toi_output *output)
 {
     toi_input wider = *input;
-    double errors = 0.0;
-    for (int i = 0; i < 2; i++)
-        if (shape_has_nurbs(input->shape[i]))
-            errors += tact_shape_least_error(input->shape[i], &input->transform[i]);
-    if (input->tolerance >= 0.0 && errors < INFINITY)
-        wider.tolerance = fmax(input->tolerance, SHAPE_NURBS_TOI_FRACTION * errors);
+    if (input->tolerance >= 0.0)
+        wider.tolerance = fmax(input->tolerance, tact_toi_least_tolerance(input->shape, input->transform));
     tact_mesh_toi(&wider, output);
 }
 

@@ -12,6 +12,9 @@ tact_manifold tact_touch_manifold(const tact_shape *a, const tact_transform *tra
                                   const tact_transform *transform_b, double max_separation, tact_vec3 normal,
                                   tact_vec3 point);
 
+/* The least tolerance of a time of impact of two shapes at these transforms; 0 without NURBS shapes. */
+double tact_toi_least_tolerance(const tact_shape *const shapes[2], const tact_transform transforms[2]);
+
 /* The time of impact of any two shapes, as the input asks for it. Arguments are checked. */
 void tact_toi_find(const toi_input *input, toi_output *output);
 

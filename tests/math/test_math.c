@@ -70,7 +70,13 @@ static void vectors_obey_their_identities(void **state)
     static const double sizes[] = {DBL_TRUE_MIN, 1e-300, 1e300, DBL_MAX};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i)
         assert_true(off(tact_vec_normalize(tact_vec(0.0, -sizes[i], 0.0)), tact_vec(0.0, -1.0, 0.0)) <= DBL_EPSILON);
-    assert_true(off(tact_vec_normalize(tact_vec(0.0, 0.0, 0.0)), tact_vec(0.0, 0.0, 0.0)) == 0.0);
+    static const double bad[] = {0.0, INFINITY, -INFINITY, NAN};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
+        const tact_vec3 none = tact_vec_normalize(tact_vec(i == 0 ? 0.0 : 1.0, bad[i], 0.0));
+        assert_true(none.x == 0.0 && none.y == 0.0 && none.z == 0.0);
+        const tact_quat q = {i == 0 ? 0.0 : 1.0, 0.0, bad[i], 0.0}, unit = tact_quat_normalize(q);
+        assert_true(unit.x == 0.0 && unit.y == 0.0 && unit.z == 0.0 && unit.w == 1.0);
+    }
 }
 
 static void quaternions_rotate_as_transforms_do(void **state)

@@ -171,6 +171,41 @@ static void times_of_impact_are_never_late(void **state)
     release_spheres(&s);
 }
 
+/* Bodies that the program lets overlap: one touch when the surfaces meet, and the time goes on. */
+static void bodies_pass_through_surfaces(void **state)
+{
+    (void)state;
+    sphere_shapes s = make_spheres();
+    for (uint64_t seed = first_seed(); seed <= last_seed(60); ++seed) {
+        random_source r = random_seed(seed);
+        const sphere_kind kind = (sphere_kind)random_below(&r, SPHERE_KINDS);
+        const double y = random_range(&r, 0.0, 1.8), speed = random_range(&r, 0.5, 2.0);
+        const bool other_moves = random_chance(&r, 0.5);
+        tact_world *world = tact_world_create(NULL);
+        const tact_motion motion = {.velocity = {other_moves ? -speed : speed, 0.0, 0.0},
+                                    .spin = random_chance(&r, 0.5) ? (tact_vec3){0.0, 0.0, 0.0} : random_direction(&r)};
+        tact_body_def one = {.shape = s.shape[AS_NURBS], .transform = tact_at(-5.0, 0.0, 0.0)};
+        tact_body_def other = {.shape = s.shape[kind],
+                               .transform = random_similarity(&r, 1.0, (tact_vec3){0.0, y, 0.0})};
+        *(other_moves ? &other.motion : &one.motion) = motion;
+        CHECK(tact_body_create(world, &one).generation != 0 && tact_body_create(world, &other).generation != 0, "body");
+        const double reach = 2.0 + 2.001 * (0.03 + s.tolerance[kind]);
+        tact_event e;
+        CHECK(tact_world_next_event(world, 30.0, &e) == TACT_EVENT_TOUCH, "no touch, kind %d", (int)kind);
+        CHECK(e.time <= (5.0 - sqrt(4.0 - y * y)) / speed + 1e-9 &&
+                  e.time >= (5.0 - sqrt(reach * reach - y * y)) / speed - 1e-6,
+              "time %g", e.time);
+        int more = 0;
+        while (more < 8 && tact_world_next_event(world, 30.0, &e) == TACT_EVENT_TOUCH)
+            ++more;
+        /* triangles of both may come apart and meet again while the spheres barely touch */
+        CHECK(more <= 2 && e.status == TACT_OK && tact_world_get_time(world) == 30.0,
+              "%d more, kind %d, y %g, status %d", more, (int)kind, y, (int)e.status);
+        tact_world_release(world);
+    }
+    release_spheres(&s);
+}
+
 static void tolerances_are_kept(void **state)
 {
     (void)state;
@@ -435,6 +470,7 @@ int main(void)
         cmocka_unit_test(spheres_that_touch_are_reported),
         cmocka_unit_test(a_solid_contains_what_is_inside),
         cmocka_unit_test(times_of_impact_are_never_late),
+        cmocka_unit_test(bodies_pass_through_surfaces),
         cmocka_unit_test(tolerances_are_kept),
         cmocka_unit_test(tiny_and_huge_surfaces_are_alike),
         cmocka_unit_test(control_points_move_a_body),
