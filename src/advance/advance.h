@@ -96,6 +96,7 @@ typedef struct advance {
     double time;
     double synced_at;      /* the time of the transforms in the world and its broad phase */
     uint64_t last_version; /* of motions and predictions */
+    uint64_t last_edition; /* of surface windows (surface_motion.h): no two divisions of a body have the same */
     uint32_t reported[2];  /* the bodies of the last report, whose events are still to be scheduled; the second is
                               NEIGHBOUR_NONE if one was removed, both if there are none */
     uint32_t prefetched[PREFETCHED_EVENTS]; /* bodies whose memory was prefetched */

@@ -262,6 +262,20 @@ static tact_status update_vertex_window(tact_world *world, uint32_t index, uint6
     return status;
 }
 
+/* The vertices of a body have stopped. Its pairs with bodies whose vertices do not move begin anew if vertices move
+ * again: their paths end now, and a pair of bodies at rest is not updated. Whether they overlap is kept. */
+static void end_deforming_pairs(advance *ad, uint32_t index)
+{
+    const neighbour_span all = neighbours_of(&ad->neighbours, index);
+    for (uint32_t i = 0; i < all.count; ++i) {
+        pair_prediction *r = all.items[i].data != NEIGHBOUR_NONE ? &ad->predictions.items[all.items[i].data] : NULL;
+        if (r == NULL || r->deforming == NULL || body_motion_deforms(&ad->cold.items[all.items[i].index]))
+            continue;
+        tact_deforming_pair_release(r->deforming, &ad->allocator);
+        r->deforming = NULL;
+    }
+}
+
 /* A body gets a transform. If it is rigid and near deforming bodies, their contacts on the way are reported, so its
  * next bound has the place from which it jumps. */
 static void note_jump(advance *ad, uint32_t index)
@@ -291,7 +305,10 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         copy_motion(world, index, cold);
         hot->start_time = ad->time;
     }
+    const bool deformed = body_motion_deforms(cold);
     copy_body_data(world, index, cold);
+    if (deformed && !body_motion_deforms(cold))
+        end_deforming_pairs(ad, index);
     const bool some_vertices = body_motion_deforms(cold) && !cold->needs_refit && !cold->vertices->changed_all;
     if (some_vertices)
         cold->rotation_expiry = window_end;

@@ -214,6 +214,14 @@ static bool windows_current(const tact_world *world, const advance *ad, const de
            pair->editions[1] == edition_of(world, ad, bodies[1]);
 }
 
+/* Whether the windows have these numbers of vertices. */
+static bool windows_have_counts(const deforming_pair *pair, const uint32_t bodies[2], const uint32_t counts[2])
+{
+    const bool self = bodies[0] == bodies[1];
+    return pair->second_vertex == (self ? 0 : counts[0]) &&
+           tact_feature_windows_vertex_count(pair->windows) == (self ? counts[0] : counts[0] + counts[1]);
+}
+
 /* Makes the windows anew, for the current faces. Contacts of features that still exist go on. On failure the old ones
  * stay. */
 static tact_status renew_windows(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
@@ -399,7 +407,7 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     const uint64_t versions[2] = {ad->cold.items[bodies[0]].version, ad->cold.items[bodies[1]].version};
     *begun = false;
     tact_status status = TACT_OK;
-    if (!windows_current(world, ad, pair, bodies))
+    if (!windows_current(world, ad, pair, bodies) || !windows_have_counts(pair, bodies, counts))
         status = renew_windows(world, pair, bodies, counts);
     if (status != TACT_OK)
         return status;

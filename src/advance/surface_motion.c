@@ -125,12 +125,13 @@ static tact_status tessellate(surface_window *w, const tact_shape *shape, const 
 /* Makes the window of a body from now on. */
 static tact_status make_window(tact_world *world, uint32_t index, surface_window **made)
 {
-    const body_motion_cold *cold = &world->advance->cold.items[index];
+    advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
     const surface_window *old = cold->surface;
     const tact_shape *original = world->cold.items[index].deform->original;
     const nurbs_model *model = world->cold.items[index].deform->nurbs->model;
     const uint32_t count = nurbs_point_count(model);
-    const double begin = world->advance->time, end = cold->rotation_expiry;
+    const double begin = ad->time, end = cold->rotation_expiry;
     const bool regular = world->bodies.items[index].flags & BODY_FEATURE_EVENTS;
     const bool refines = regular && old != NULL && old->tessellation.regular && old->tessellation.model == model;
     tact_status status = TACT_OUT_OF_MEMORY;
@@ -138,7 +139,7 @@ static tact_status make_window(tact_world *world, uint32_t index, surface_window
     surface_window *w = start != NULL ? allocate_window(model, begin, end) : NULL;
     *made = NULL;
     if (w != NULL) {
-        const surface_division kind = {regular, refines ? &old->division : NULL, old != NULL ? old->edition + 1 : 1};
+        const surface_division kind = {regular, refines ? &old->division : NULL, ++ad->last_edition};
         const double error = place_points(cold->vertices, begin, end < INFINITY ? end : begin, start, w->end_points);
         status = tessellate(w, original, model, start, error, kind);
     }
@@ -202,7 +203,7 @@ tact_status tact_surface_window_restore(tact_world *world, const surface_state *
     if (w == NULL)
         return TACT_OUT_OF_MEMORY;
     memcpy(w->end_points, s->end_points, count * sizeof *w->end_points);
-    const surface_division kind = {true, &s->division, 1};
+    const surface_division kind = {true, &s->division, ++world->advance->last_edition};
     tact_status status = tessellate(w, original, model, s->start_points, s->point_error, kind);
     if (status != TACT_OK)
         return status;

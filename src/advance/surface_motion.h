@@ -33,7 +33,7 @@ typedef struct surface_window {
     double begin, end;               /* times; end INFINITY: at rest */
     double point_error; /* length: how far the control points are from their exact paths, in each coordinate */
     double reach; /* length: no point of the body, margin included, is farther from the triangles at the same time */
-    uint64_t edition;        /* another one when the cells change */
+    uint64_t edition;        /* another one when the cells change, also after a rest; never that of other cells */
     nurbs_division division; /* of a regular tessellation */
     uint32_t references;
 } surface_window;

@@ -47,8 +47,9 @@ static double extents_largest(const point_extents *e)
 }
 
 /* The end of a window that no piece ends. Its duration is limited by how far the body moves (VERTEX_WINDOW_SIZES), how
- * far its vertices move relative to each other (VERTEX_WINDOW_EDGES), and how long its motions have lasted. INFINITY:
- * all vertices rest. */
+ * far its vertices move relative to each other (VERTEX_WINDOW_EDGES), and how long its motions have lasted. The last
+ * does not count for a surface: saved worlds do not have it, and the triangles of a surface depend on its window.
+ * INFINITY: all vertices rest. */
 static double open_window_end(const body_motion_cold *cold, const point_extents *velocities,
                               const point_extents *now_extents, double now)
 {
@@ -61,7 +62,7 @@ static double open_window_end(const body_motion_cold *cold, const point_extents 
     double duration = VERTEX_WINDOW_SIZES * size / speed;
     if (spread > 0.0)
         duration = fmin(duration, VERTEX_WINDOW_EDGES * edge / spread);
-    if (cold->motion_lifetime > 0.0)
+    if (cold->motion_lifetime > 0.0 && !cold->is_surface)
         duration = fmin(duration, fmax(PREDICTION_LIFETIMES * cold->motion_lifetime, now - cold->motion_set_at));
     return max_double(fmin(now + duration, ANIMATION_MAX_VALUE), nextafter(now, INFINITY));
 }
