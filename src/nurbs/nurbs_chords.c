@@ -1,6 +1,7 @@
 /* Division of chords of surfaces: see nurbs_edges.h. */
 #include "nurbs/nurbs_corners.h"
 #include "nurbs/nurbs_edges.h"
+#include "nurbs/nurbs_regular.h"
 
 /* A corner of a triangle while chords are divided. */
 typedef struct chord_splitter {
@@ -12,38 +13,27 @@ typedef struct chord_splitter {
     nurbs_triangle_array triangles;
 } chord_splitter;
 
-/* The coordinates in a patch of a vertex on it. False: it is a pole, or not on the patch. */
-static bool coordinates_in_patch(const nurbs_model *m, uint32_t patch, const nurbs_vertex *v, uint32_t at[2])
-{
-    at[0] = v->x;
-    at[1] = v->y;
-    if (v->patch == patch)
-        return true;
-    const uint64_t key = tact_nurbs_vertex_key(m, v->patch, v->x, v->y);
-    const uint32_t along = v->x == 0 || v->x == NURBS_GRID ? v->y : v->x, ends[2] = {0, NURBS_GRID};
-    for (unsigned k = 0; k < 8; k++) { /* the same place on each side, in both directions; corners are among them */
-        const uint32_t place = k < 4 ? along : NURBS_GRID - along, far = ends[k % 4 == 1 || k % 4 == 2];
-        at[0] = k % 2 == 0 ? place : far;
-        at[1] = k % 2 == 0 ? far : place;
-        if (m->patches[patch].side[k % 4] != NURBS_POLE && tact_nurbs_vertex_key(m, patch, at[0], at[1]) == key)
-            return true;
-    }
-    return false;
-}
-
 /* Appends the vertex at the middle of a chord. `vertex` stays NURBS_NONE if there is none between both ends. */
 static bool add_middle(chord_splitter *c, uint32_t corner, uint32_t *vertex)
 {
     nurbs_tessellation *t = c->t;
-    const uint32_t patch = t->cells.items[t->triangles.items[corner / 3].cell].patch;
+    const nurbs_cell *cell = &t->cells.items[t->triangles.items[corner / 3].cell];
     const nurbs_vertex a = t->vertices.items[corner_from(t, corner)],
                        b = t->vertices.items[corner_from(t, next_corner(corner))];
-    uint32_t p[2], q[2];
-    if (!coordinates_in_patch(t->model, patch, &a, p) || !coordinates_in_patch(t->model, patch, &b, q))
+    nurbs_cell_point p, q;
+    if (!tact_nurbs_find_in_cell(t, cell, &a, &p) || !tact_nurbs_find_in_cell(t, cell, &b, &q))
         return true;
-    const nurbs_vertex middle = {patch, (p[0] + q[0]) / 2, (p[1] + q[1]) / 2};
-    if ((middle.x == p[0] && middle.y == p[1]) || (middle.x == q[0] && middle.y == q[1]))
+    uint32_t at[2];
+    bool between = true;
+    for (int d = 0; d < 2; d++)
+        at[d] = (uint32_t)(p.free[d] ? q.at[d] : q.free[d] ? p.at[d] : 0.5 * (p.at[d] + q.at[d]));
+    for (int k = 0; k < 2; k++) {
+        const nurbs_cell_point *end = k == 0 ? &p : &q;
+        between = between && !((end->free[0] || at[0] == end->at[0]) && (end->free[1] || at[1] == end->at[1]));
+    }
+    if (!between)
         return true;
+    const nurbs_vertex middle = {cell->patch, at[0], at[1]};
     *vertex = (uint32_t)t->vertices.count;
     return nurbs_vertex_array_push(&t->vertices, &t->allocator, middle);
 }

@@ -8,72 +8,11 @@
 #include "core/union_find.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_corners.h"
+#include "nurbs/nurbs_regular.h"
 
 static bool out_of_memory(tact_report *report)
 {
     return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory"), false;
-}
-
-/* ---- edges of a model ---- */
-
-/* A surface without trims has one loop: its sides, counter-clockwise from the one with the smallest v. */
-static uint32_t loop_count_of(const nurbs_model *m, uint32_t surface)
-{
-    return m->trims[surface] != NULL ? (uint32_t)m->trims[surface]->loop_count : 1;
-}
-
-static uint32_t curve_count_of(const nurbs_model *m, uint32_t surface, uint32_t loop)
-{
-    return m->trims[surface] != NULL ? (uint32_t)m->trims[surface]->loops[loop].curve_count : 4;
-}
-
-bool tact_nurbs_model_set_edges(nurbs_model *m, const tact_nurbs_edge *edges, size_t count, tact_report *report)
-{
-    if (count == 0)
-        return true;
-    if (edges == NULL || count > NURBS_MAX_EDGES)
-        return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                edges == NULL ? "the edges are missing (NULL)" : "too many edges"),
-               false;
-    for (size_t i = 0; i < count; i++)
-        for (int k = 0; k < 2; k++) {
-            const uint32_t surface = edges[i].surface[k], loop = edges[i].loop[k], curve = edges[i].curve[k];
-            if (surface >= m->surface_count || loop >= loop_count_of(m, surface) ||
-                curve >= curve_count_of(m, surface, loop))
-                return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                        "edge %zu: there is no surface %u with loop %u and curve %u", i, surface, loop,
-                                        curve),
-                       false;
-        }
-    m->edges = tact_memory_allocate(&m->allocator, count, sizeof *m->edges);
-    if (m->edges == NULL)
-        return out_of_memory(report);
-    memcpy(m->edges, edges, count * sizeof *edges);
-    m->edge_count = count;
-    return true;
-}
-
-/* A point of a curve: its beginning (0) or its middle (0.5). */
-static tact_vec3 curve_point_at(const nurbs_tessellation *t, uint32_t surface, uint32_t loop, uint32_t curve,
-                                double fraction)
-{
-    const nurbs_model *m = t->model;
-    const nurbs_surface *s = &m->surfaces[surface];
-    double uv[2];
-    if (m->trims[surface] != NULL) {
-        const tact_nurbs_curve *c = &m->trims[surface]->loops[loop].curves[curve];
-        const double low = c->knots[c->degree], high = c->knots[c->count];
-        tact_nurbs_trim_curve_point(c, low + fraction * (high - low), uv);
-    } else {
-        const double along = curve < 2 ? fraction : 1.0 - fraction, across = curve == 1 || curve == 2 ? 1.0 : 0.0;
-        for (int d = 0; d < 2; d++) {
-            const double low = s->knots[d][s->degree[d]], high = s->knots[d][s->counts[d]];
-            uv[d] = low + (curve % 2 == (uint32_t)d ? along : across) * (high - low);
-        }
-    }
-    tact_vec3 point;
-    tact_nurbs_evaluate_at(s, t->points + m->first_point[surface], uv[0], uv[1], 0, &point);
-    return point;
 }
 
 /* ---- boundaries ---- */
@@ -86,6 +25,7 @@ typedef struct boundary_edge {
     uint32_t edge;                           /* of the model, whose arc it belongs to; NURBS_NONE: of no arc */
     uint32_t first_inserted, inserted_count; /* vertices between `from` and `to` */
     bool reversed;                           /* they are in order from `to` to `from` */
+    tact_vec3 at[2];                         /* `from` and `to` in the grid plane, on the cell of its triangle */
 } boundary_edge;
 
 typedef struct inserted_vertex {
@@ -96,12 +36,13 @@ typedef struct inserted_vertex {
 typedef struct keyed_vertex {
     double key; /* coordinate along a generic direction */
     uint32_t vertex;
-    tact_vec3 position;
+    tact_vec3 position; /* in space or in the grid plane */
 } keyed_vertex;
 
 /* The boundary edges of the curve of a surface, in order. */
 typedef struct edge_arc {
     uint32_t first, count; /* in `arc_edges` */
+    uint32_t ends[2];      /* vertices at the beginning and the end of the curve */
 } edge_arc;
 
 static inline uint64_t boundary_edge_key(const boundary_edge *e) { return e->from; }
@@ -120,6 +61,12 @@ ARRAY_OF(inserted_vertex_array, inserted_vertex);
 ARRAY_OF(keyed_vertex_array, keyed_vertex);
 ARRAY_OF(edge_index_array, uint32_t);
 
+/* Vertices of the boundary of a surface, to be searched by position. */
+typedef struct vertex_search {
+    keyed_vertex_array items; /* sorted by key, and scratch */
+    size_t count;
+} vertex_search;
+
 typedef struct edge_joiner {
     nurbs_tessellation *t;
     const tact_allocator *allocator;
@@ -127,8 +74,7 @@ typedef struct edge_joiner {
     boundary_edge_array edges; /* of all surfaces with arcs */
     uint32_t first_edge;       /* of the present surface; sorted by `from` */
     boundary_edge_array scratch;
-    keyed_vertex_array near; /* the vertices of the boundary of the present surface, sorted by key, and scratch */
-    size_t near_count;
+    vertex_search in_space, in_plane; /* the vertices of the boundary of the present surface */
     edge_index_array junctions; /* of the present surface: vertex at the beginning of each curve, loop after loop */
     edge_index_array loops;     /* where each loop begins in `junctions` */
     edge_index_array arc_edges;
@@ -145,6 +91,32 @@ typedef struct edge_joiner {
 static tact_vec3 position_of(const nurbs_tessellation *t, uint32_t vertex)
 {
     return tact_nurbs_vertex_position(t, &t->vertices.items[vertex]);
+}
+
+/* Where a vertex is in the grid plane, on a leaf. A free coordinate is 0 in it. */
+static nurbs_cell_point place_on_leaf(const nurbs_tessellation *t, uint32_t cell, uint32_t vertex)
+{
+    const nurbs_cell *c = &t->cells.items[cell];
+    const nurbs_patch *p = &t->model->patches[c->patch];
+    nurbs_cell_point point;
+    (void)tact_nurbs_find_in_cell(t, c, &t->vertices.items[vertex], &point);
+    for (int d = 0; d < 2; d++)
+        point.at[d] = point.free[d] ? 0.0 : point.at[d] + (double)NURBS_GRID * p->span[d];
+    return point;
+}
+
+/* Sets the places of both ends; where one is free, it is that of the other end. */
+static void place_boundary_edge(const nurbs_tessellation *t, boundary_edge *e)
+{
+    const uint32_t cell = t->triangles.items[e->corner / 3].cell;
+    const nurbs_cell_point from = place_on_leaf(t, cell, e->from), to = place_on_leaf(t, cell, e->to);
+    double at[2][2];
+    for (int d = 0; d < 2; d++) {
+        at[0][d] = from.free[d] ? to.at[d] : from.at[d];
+        at[1][d] = to.free[d] ? from.at[d] : to.at[d];
+    }
+    for (int k = 0; k < 2; k++)
+        e->at[k] = vec_make(at[k][0], at[k][1], 0.0);
 }
 
 static bool add_boundary_edges(edge_joiner *j, const corner_map *map, uint32_t first, uint32_t end)
@@ -165,8 +137,10 @@ static bool add_boundary_edges(edge_joiner *j, const corner_map *map, uint32_t f
     const boundary_edge *sorted = sort_boundary_edges(items, j->scratch.items, count);
     if (sorted != items && count > 0)
         memcpy(items, sorted, count * sizeof *items);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
         j->edge_of_corner[items[i].corner] = j->first_edge + (uint32_t)i;
+        place_boundary_edge(t, &items[i]);
+    }
     return true;
 }
 
@@ -185,19 +159,38 @@ static void link_boundary_edges(edge_joiner *j, const corner_map *map)
 
 static const tact_vec3 generic_direction = {0.5316, 0.6137, 0.5837};
 
-static bool add_near_vertices(edge_joiner *j)
+static void add_to_search(vertex_search *search, uint32_t vertex, tact_vec3 position)
 {
-    const size_t count = j->near_count = j->edges.count - j->first_edge;
-    if (!keyed_vertex_array_resize(&j->near, j->allocator, 2 * count))
+    search->items.items[search->count++] = (keyed_vertex){vec_dot(position, generic_direction), vertex, position};
+}
+
+static void sort_search(vertex_search *search)
+{
+    keyed_vertex *items = search->items.items;
+    const keyed_vertex *sorted = sort_keyed_vertices(items, items + search->count, search->count);
+    if (sorted != items && search->count > 0)
+        memcpy(items, sorted, search->count * sizeof *sorted);
+}
+
+/* The vertices of the boundary. In the grid plane each has a place on every cell with a boundary edge. */
+static bool add_vertices(edge_joiner *j)
+{
+    const size_t count = j->edges.count - j->first_edge;
+    j->in_space.count = j->in_plane.count = 0;
+    if (!keyed_vertex_array_resize(&j->in_space.items, j->allocator, 2 * count) ||
+        !keyed_vertex_array_resize(&j->in_plane.items, j->allocator, 4 * count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const uint32_t vertex = j->edges.items[j->first_edge + i].from;
-        const tact_vec3 position = position_of(j->t, vertex);
-        j->near.items[i] = (keyed_vertex){vec_dot(position, generic_direction), vertex, position};
+        const boundary_edge *e = &j->edges.items[j->first_edge + i];
+        const uint32_t cell = j->t->triangles.items[e->corner / 3].cell, ends[2] = {e->from, e->to};
+        add_to_search(&j->in_space, e->from, position_of(j->t, e->from));
+        for (int k = 0; k < 2; k++) {
+            const nurbs_cell_point place = place_on_leaf(j->t, cell, ends[k]);
+            add_to_search(&j->in_plane, ends[k], vec_make(place.at[0], place.at[1], 0.0));
+        }
     }
-    const keyed_vertex *sorted = sort_keyed_vertices(j->near.items, j->near.items + count, count);
-    if (sorted != j->near.items && count > 0)
-        memcpy(j->near.items, sorted, count * sizeof *sorted);
+    sort_search(&j->in_space);
+    sort_search(&j->in_plane);
     return true;
 }
 
@@ -214,7 +207,7 @@ static bool find_boundary(edge_joiner *j, uint32_t surface)
         fine = false;
     }
     if (fine) {
-        fine = (add_boundary_edges(j, &map, first, end) && add_near_vertices(j)) || out_of_memory(j->report);
+        fine = (add_boundary_edges(j, &map, first, end) && add_vertices(j)) || out_of_memory(j->report);
         if (fine)
             link_boundary_edges(j, &map);
     }
@@ -222,30 +215,30 @@ static bool find_boundary(edge_joiner *j, uint32_t surface)
     return fine;
 }
 
-/* The vertex of the boundary nearest to a point, if it is closer than `reach`. */
-static uint32_t nearest_vertex(const edge_joiner *j, tact_vec3 point, double reach)
+/* The vertex of the boundary nearest to a point, if it is not farther than `reach`; else NULL. */
+static const keyed_vertex *nearest_vertex(const vertex_search *search, tact_vec3 point, double reach)
 {
     const double key = vec_dot(point, generic_direction);
-    size_t low = 0, high = j->near_count;
+    const keyed_vertex *items = search->items.items, *nearest = NULL;
+    size_t low = 0, high = search->count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (j->near.items[middle].key < key)
+        if (items[middle].key < key)
             low = middle + 1;
         else
             high = middle;
     }
     /* keys of points at a distance d differ by at most d; the direction is a unit vector up to 1e-4 */
-    uint32_t nearest = NURBS_NONE;
-    for (size_t up = low, down = low; up < j->near_count || down > 0;) {
-        const double above = up < j->near_count ? j->near.items[up].key - key : INFINITY,
-                     below = down > 0 ? key - j->near.items[down - 1].key : INFINITY;
+    for (size_t up = low, down = low; up < search->count || down > 0;) {
+        const double above = up < search->count ? items[up].key - key : INFINITY,
+                     below = down > 0 ? key - items[down - 1].key : INFINITY;
         if (!(fmin(above, below) <= 1.001 * reach))
             break;
-        const keyed_vertex *v = above <= below ? &j->near.items[up++] : &j->near.items[--down];
+        const keyed_vertex *v = above <= below ? &items[up++] : &items[--down];
         const double distance = vec_length_safe(vec_sub(v->position, point));
-        if (distance < reach) {
+        if (distance < reach || (nearest == NULL && distance <= reach)) {
             reach = distance;
-            nearest = v->vertex;
+            nearest = v;
         }
     }
     return nearest;
@@ -267,21 +260,47 @@ static uint32_t first_edge_from(const edge_joiner *j, uint32_t vertex)
     return (uint32_t)low;
 }
 
-/* Curves that begin at no vertex of the boundary, as at poles and seams, have no junction. */
+/* Finds where a curve begins on the boundary, in the first tessellation: at the vertex that is nearest in the parameter
+ * plane, or else in space. Curves that begin at no vertex of the boundary, as at poles and seams, have no junction. */
+static void search_junction(const edge_joiner *j, uint32_t surface, uint32_t loop, uint32_t curve, nurbs_junction *out)
+{
+    const nurbs_model *m = j->t->model;
+    const double reach = m->tolerances[surface].edges;
+    double uv[2];
+    tact_vec3 point;
+    tact_nurbs_edge_curve_point(m, surface, loop, curve, 0.0, uv);
+    tact_nurbs_evaluate_at(&m->surfaces[surface], j->t->points + m->first_point[surface], uv[0], uv[1], 0, &point);
+    const keyed_vertex *v = nearest_vertex(&j->in_plane, tact_nurbs_grid_place(m, surface, uv), INFINITY);
+    if (v == NULL || !(vec_length_safe(vec_sub(position_of(j->t, v->vertex), point)) <= reach))
+        v = nearest_vertex(&j->in_space, point, reach);
+    out->state = v != NULL ? NURBS_JUNCTION_FOUND : NURBS_JUNCTION_NONE;
+    if (v == NULL)
+        return;
+    const boundary_edge *e = &j->edges.items[first_edge_from(j, v->vertex)];
+    memcpy(out->at, place_on_leaf(j->t, j->t->triangles.items[e->corner / 3].cell, v->vertex).at, sizeof out->at);
+}
+
+/* Finds the vertices at the junctions of a surface. After the first tessellation, where a junction is in the parameter
+ * plane is known; so it is found wherever the control points are. */
 static bool find_junctions(edge_joiner *j, uint32_t surface)
 {
     const nurbs_model *m = j->t->model;
+    nurbs_junction *known = m->junctions + m->first_junction[surface];
     j->junctions.count = j->loops.count = 0;
-    for (uint32_t loop = 0; loop < loop_count_of(m, surface); loop++) {
+    for (uint32_t loop = 0; loop < tact_nurbs_loop_count(m, surface); loop++) {
         if (!edge_index_array_push(&j->loops, j->allocator, (uint32_t)j->junctions.count))
             return out_of_memory(j->report);
-        for (uint32_t curve = 0; curve < curve_count_of(m, surface, loop); curve++) {
-            const uint32_t vertex =
-                nearest_vertex(j, curve_point_at(j->t, surface, loop, curve, 0.0), m->tolerances[surface].surface);
-            if (!edge_index_array_push(&j->junctions, j->allocator, vertex))
+        for (uint32_t curve = 0; curve < tact_nurbs_loop_curve_count(m, surface, loop); curve++, known++) {
+            if (known->state == NURBS_JUNCTION_UNKNOWN)
+                search_junction(j, surface, loop, curve, known);
+            const keyed_vertex *v =
+                known->state == NURBS_JUNCTION_FOUND
+                    ? nearest_vertex(&j->in_plane, vec_make(known->at[0], known->at[1], 0.0), INFINITY)
+                    : NULL;
+            if (!edge_index_array_push(&j->junctions, j->allocator, v != NULL ? v->vertex : NURBS_NONE))
                 return out_of_memory(j->report);
-            if (vertex != NURBS_NONE)
-                j->stamp[vertex] = surface + 1;
+            if (v != NULL)
+                j->stamp[v->vertex] = surface + 1;
         }
     }
     return true;
@@ -303,12 +322,12 @@ static double distance_to_segment(tact_vec3 p, tact_vec3 a, tact_vec3 b, double 
     return vec_length_safe(vec_sub(p, vec_mul_add(a, *at, along)));
 }
 
+/* The distance of a place in the grid plane. */
 static double distance_to_arc(const edge_joiner *j, tact_vec3 p, uint32_t e, uint32_t count)
 {
     double least = INFINITY, at;
     for (uint32_t i = 0; i < count; i++, e = j->edges.items[e].next)
-        least = fmin(least, distance_to_segment(p, position_of(j->t, j->edges.items[e].from),
-                                                position_of(j->t, j->edges.items[e].to), &at));
+        least = fmin(least, distance_to_segment(p, j->edges.items[e].at[0], j->edges.items[e].at[1], &at));
     return least;
 }
 
@@ -321,17 +340,20 @@ static bool no_arc(const edge_joiner *j, uint32_t use, const char *text)
 }
 
 /* Finds the arc of a curve: it joins the junctions of the curve, in the direction of the curve or against it. If there
- * are two, the one that is closer to the middle of the curve. */
+ * are two, the one that is closer to the middle of the curve in the parameter plane. */
 static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
 {
     const nurbs_model *m = j->t->model;
     const tact_nurbs_edge *edge = &m->edges[use / 2];
-    const uint32_t loop = edge->loop[use % 2], curve = edge->curve[use % 2], curves = curve_count_of(m, surface, loop);
+    const uint32_t loop = edge->loop[use % 2], curve = edge->curve[use % 2],
+                   curves = tact_nurbs_loop_curve_count(m, surface, loop);
     const uint32_t *junctions = j->junctions.items + j->loops.items[loop],
                    ends[2] = {junctions[curve], junctions[(curve + 1) % curves]};
     if (ends[0] == NURBS_NONE || ends[1] == NURBS_NONE)
         return no_arc(j, use, "it does not end on the boundary of the surface");
-    const tact_vec3 middle = curve_point_at(j->t, surface, loop, curve, 0.5);
+    double uv[2];
+    tact_nurbs_edge_curve_point(m, surface, loop, curve, 0.5, uv);
+    const tact_vec3 middle = tact_nurbs_grid_place(m, surface, uv);
     uint32_t best = NURBS_NONE, best_count = 0;
     double least = INFINITY;
     for (int turn = 0; turn < (ends[0] != ends[1] ? 2 : 1); turn++)
@@ -348,10 +370,8 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
                 best_count = count;
             }
         }
-    if (best == NURBS_NONE)
-        return no_arc(j, use, "it is not a part of the boundary between two curves, or of two edges");
-    j->arcs[use] = (edge_arc){(uint32_t)j->arc_edges.count, best_count};
-    for (uint32_t i = 0; i < best_count; i++, best = j->edges.items[best].next) {
+    j->arcs[use] = (edge_arc){(uint32_t)j->arc_edges.count, best_count, {ends[0], ends[1]}};
+    for (uint32_t i = 0; i < best_count; i++, best = j->edges.items[best].next) { /* may be none: see arcs_are_one */
         j->edges.items[best].edge = use / 2;
         if (!edge_index_array_push(&j->arc_edges, j->allocator, best))
             return out_of_memory(j->report);
@@ -359,11 +379,22 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
     return true;
 }
 
+/* Whether both curves of an edge are on one surface, with the same ends, and have no boundary: triangles on both sides
+ * share them already. This is so where sides of patches with the same control points end at the edge. */
+static bool arcs_are_one(const edge_joiner *j, uint32_t edge)
+{
+    const tact_nurbs_edge *e = &j->t->model->edges[edge];
+    const edge_arc *a = &j->arcs[2 * edge], *b = a + 1;
+    return e->surface[0] == e->surface[1] && a->count == 0 && b->count == 0 &&
+           ((a->ends[0] == b->ends[0] && a->ends[1] == b->ends[1]) ||
+            (a->ends[0] == b->ends[1] && a->ends[1] == b->ends[0]));
+}
+
 /* Arcs of no edge that are shorter than the snap distance become one vertex: gaps between curves, and poles that are
  * not exactly one point. */
 static void collapse_short_arcs(edge_joiner *j, uint32_t surface)
 {
-    const double most = NURBS_EDGE_SNAP * j->t->model->tolerances[surface].surface;
+    const double most = NURBS_EDGE_SNAP * j->t->model->tolerances[surface].edges;
     for (size_t i = j->first_edge; i < j->edges.count; i++) {
         const boundary_edge *begin = &j->edges.items[i];
         if (begin->edge != NURBS_NONE || j->stamp[begin->from] != surface + 1)
@@ -406,9 +437,11 @@ static bool merge_arcs(edge_joiner *j, uint32_t edge)
     const nurbs_tessellation *t = j->t;
     const edge_arc *a = &j->arcs[2 * edge], *b = &j->arcs[2 * edge + 1];
     const nurbs_model *m = t->model;
-    const double snap = NURBS_EDGE_SNAP * fmin(m->tolerances[m->edges[edge].surface[0]].surface,
-                                               m->tolerances[m->edges[edge].surface[1]].surface);
+    const double snap = NURBS_EDGE_SNAP * fmin(m->tolerances[m->edges[edge].surface[0]].edges,
+                                               m->tolerances[m->edges[edge].surface[1]].edges);
     const uint32_t n = a->count, k = b->count;
+    if (n == 0 || k == 0)
+        return no_arc(j, 2 * edge + (n != 0), "it is not a part of the boundary between two curves, or of two edges");
     union_find_unite(j->parent, arc_vertex(j, a, 0), arc_vertex(j, b, k));
     union_find_unite(j->parent, arc_vertex(j, a, n), arc_vertex(j, b, 0));
     tact_vec3 at[2] = {position_of(t, arc_vertex(j, a, 0)), position_of(t, arc_vertex(j, b, k))},
@@ -493,33 +526,82 @@ static void raise_gap(edge_joiner *j, const tact_vec3 *points)
 
 /* ---- triangles ---- */
 
-/* Divides a triangle at the vertices that were inserted in its edges. `edges` are boundary edges or NURBS_NONE. */
-static bool divide_triangle(edge_joiner *j, const uint32_t v[3], const uint32_t edges[3], uint32_t cell)
+/* A triangle, or a part of one. */
+typedef struct triangle_part {
+    uint32_t vertex[3];
+    uint32_t edges[3];      /* boundary edges, or NURBS_NONE */
+    nurbs_cell_point at[3]; /* if `joined`: of its vertices on its cell */
+    bool joined;            /* some vertices are, or become, those of other surfaces or places */
+} triangle_part;
+
+/* The place of a fraction of the way between two. */
+static nurbs_cell_point point_between(const nurbs_cell_point *a, const nurbs_cell_point *b, double at)
+{
+    nurbs_cell_point p;
+    for (int d = 0; d < 2; d++) {
+        p.free[d] = a->free[d] && b->free[d];
+        p.at[d] = a->free[d] ? b->at[d] : b->free[d] ? a->at[d] : (1.0 - at) * a->at[d] + at * b->at[d];
+    }
+    return p;
+}
+
+static bool add_part(edge_joiner *j, const triangle_part *part, uint32_t cell)
+{
+    nurbs_triangle triangle = {.cell = cell};
+    uint32_t *r = triangle.vertex;
+    for (int k = 0; k < 3; k++)
+        r[k] = union_find_root(j->parent, part->vertex[k]);
+    if (r[0] == r[1] || r[1] == r[2] || r[2] == r[0])
+        return true;
+    nurbs_joined_triangle joined = {.triangle = (uint32_t)j->triangles.count};
+    memcpy(joined.corners, part->at, sizeof joined.corners);
+    return nurbs_triangle_array_push(&j->triangles, j->allocator, triangle) &&
+           (!part->joined || nurbs_joined_triangle_array_push(&j->t->joined, j->allocator, joined));
+}
+
+/* Divides a triangle at the vertices that were inserted in its edges. */
+static bool divide_triangle(edge_joiner *j, const triangle_part *whole, uint32_t cell)
 {
     int k = 0;
-    while (k < 3 && (edges[k] == NURBS_NONE || j->edges.items[edges[k]].inserted_count == 0))
+    while (k < 3 && (whole->edges[k] == NURBS_NONE || j->edges.items[whole->edges[k]].inserted_count == 0))
         k++;
-    if (k == 3) {
-        const nurbs_triangle triangle = {
-            {union_find_root(j->parent, v[0]), union_find_root(j->parent, v[1]), union_find_root(j->parent, v[2])},
-            cell};
-        const uint32_t *r = triangle.vertex;
-        return r[0] == r[1] || r[1] == r[2] || r[2] == r[0] ||
-               nurbs_triangle_array_push(&j->triangles, j->allocator, triangle);
-    }
-    const boundary_edge *e = &j->edges.items[edges[k]];
-    uint32_t before = v[k];
+    if (k == 3)
+        return add_part(j, whole, cell);
+    const int next = (k + 1) % 3, far = (k + 2) % 3;
+    const boundary_edge *e = &j->edges.items[whole->edges[k]];
+    triangle_part part = {.vertex = {NURBS_NONE, whole->vertex[k], whole->vertex[far]},
+                          .at = {whole->at[k], whole->at[k], whole->at[far]},
+                          .joined = true};
     for (uint32_t i = 0; i <= e->inserted_count; i++) { /* a fan around the vertex opposite to the edge */
         const bool last = i == e->inserted_count;
-        const uint32_t vertex = last ? v[(k + 1) % 3] : inserted_at(j, e, i)->vertex;
-        const uint32_t part[3] = {before, vertex, v[(k + 2) % 3]},
-                       sides[3] = {NURBS_NONE, last ? edges[(k + 1) % 3] : NURBS_NONE,
-                                   i == 0 ? edges[(k + 2) % 3] : NURBS_NONE};
-        if (!divide_triangle(j, part, sides, cell))
+        const inserted_vertex *v = last ? NULL : inserted_at(j, e, i);
+        part.vertex[0] = part.vertex[1];
+        part.at[0] = part.at[1];
+        part.vertex[1] = last ? whole->vertex[next] : v->vertex;
+        part.at[1] = last ? whole->at[next] : point_between(&whole->at[k], &whole->at[next], v->at);
+        part.edges[0] = NURBS_NONE;
+        part.edges[1] = last ? whole->edges[next] : NURBS_NONE;
+        part.edges[2] = i == 0 ? whole->edges[far] : NURBS_NONE;
+        if (!divide_triangle(j, &part, cell))
             return false;
-        before = vertex;
     }
     return true;
+}
+
+/* Triangle i, before it is divided. */
+static triangle_part whole_triangle(edge_joiner *j, uint32_t i, const nurbs_cell *cell)
+{
+    const nurbs_tessellation *t = j->t;
+    triangle_part whole = {.joined = false};
+    for (uint32_t k = 0; k < 3; k++) {
+        const uint32_t v = whole.vertex[k] = t->triangles.items[i].vertex[k];
+        const uint32_t e = whole.edges[k] = j->edge_of_corner[3 * (size_t)i + k];
+        whole.joined = whole.joined || union_find_root(j->parent, v) != v ||
+                       (e != NURBS_NONE && j->edges.items[e].inserted_count > 0);
+    }
+    for (int k = 0; k < 3 && whole.joined; k++)
+        (void)tact_nurbs_find_in_cell(t, cell, &t->vertices.items[whole.vertex[k]], &whole.at[k]);
+    return whole;
 }
 
 static bool divide_triangles(edge_joiner *j)
@@ -530,9 +612,11 @@ static bool divide_triangles(edge_joiner *j)
         if (cell->first_child != 0)
             continue;
         const uint32_t first = (uint32_t)j->triangles.count;
-        for (uint32_t i = cell->first_triangle; i < cell->first_triangle + cell->triangle_count; i++)
-            if (!divide_triangle(j, t->triangles.items[i].vertex, j->edge_of_corner + 3 * (size_t)i, (uint32_t)c))
+        for (uint32_t i = cell->first_triangle; i < cell->first_triangle + cell->triangle_count; i++) {
+            const triangle_part whole = whole_triangle(j, i, cell);
+            if (!divide_triangle(j, &whole, (uint32_t)c))
                 return false;
+        }
         cell->first_triangle = first;
         cell->triangle_count = (uint32_t)j->triangles.count - first;
     }
@@ -573,7 +657,8 @@ static void release_joiner(edge_joiner *j)
     tact_memory_free(j->allocator, j->edge_of_corner, j->corner_count, sizeof *j->edge_of_corner);
     boundary_edge_array_release(&j->edges, j->allocator);
     boundary_edge_array_release(&j->scratch, j->allocator);
-    keyed_vertex_array_release(&j->near, j->allocator);
+    keyed_vertex_array_release(&j->in_space.items, j->allocator);
+    keyed_vertex_array_release(&j->in_plane.items, j->allocator);
     edge_index_array_release(&j->junctions, j->allocator);
     edge_index_array_release(&j->loops, j->allocator);
     edge_index_array_release(&j->arc_edges, j->allocator);
@@ -612,12 +697,12 @@ static bool join(edge_joiner *j)
         if (!find_boundary(j, surface) || !find_junctions(j, surface))
             return false;
         for (; i < 2 * m->edge_count && surface_of_use(m, j->uses[i]) == surface; i++)
-            if (!find_arc(j, j->uses[i], surface))
+            if (!tact_nurbs_edge_is_seam(m, &m->edges[j->uses[i] / 2]) && !find_arc(j, j->uses[i], surface))
                 return false;
         collapse_short_arcs(j, surface);
     }
     for (uint32_t edge = 0; edge < m->edge_count; edge++)
-        if (!merge_arcs(j, edge))
+        if (!tact_nurbs_edge_is_seam(m, &m->edges[edge]) && !arcs_are_one(j, edge) && !merge_arcs(j, edge))
             return false;
     place_inserted(j);
     raise_gap(j, t->points);

@@ -23,11 +23,7 @@
 #ifndef TACT_NURBS_NURBS_EDGES_H
 #define TACT_NURBS_NURBS_EDGES_H
 
-#include "nurbs/nurbs_tessellation.h"
-
-/* Checks the indices of edges against the surfaces of a model, and copies them to it. On failure returns false and
- * fills `report` (not NULL). */
-bool tact_nurbs_model_set_edges(nurbs_model *model, const tact_nurbs_edge *edges, size_t count, tact_report *report);
+#include "nurbs/nurbs_edge_curves.h"
 
 /* Joins the triangles along all edges of the model, and sets `edge_gap` and `widest_edge`. The vertices and triangles
  * are complete, positions are not needed. Those of a regular tessellation stay apart: they depend on its cells alone.

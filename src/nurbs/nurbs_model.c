@@ -16,7 +16,7 @@
 #include "core/union_find.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
-#include "nurbs/nurbs_edges.h"
+#include "nurbs/nurbs_edge_curves.h"
 
 /* A side on the boundary of its surface. */
 typedef struct boundary_side {
@@ -351,7 +351,12 @@ static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tac
     }
     m->trims[i] = tact_nurbs_trim_create(def, s, accuracy, &m->allocator, report);
     m->tolerances[i].cells *= 1.0 - 2.0 * NURBS_TRIM_FRACTION;
-    return m->trims[i] != NULL;
+    if (m->trims[i] == NULL)
+        return false;
+    const double *deviation = m->trims[i]->deviation;
+    m->tolerances[i].edges =
+        fmax(m->tolerances[i].surface, 2.0 * (fastest[0] * deviation[0] + fastest[1] * deviation[1]));
+    return true;
 }
 
 static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, double fraction, tact_report *report)
@@ -365,7 +370,7 @@ static bool init_surface(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, 
                false;
     const double tolerance =
         def->tolerance > 0.0 ? def->tolerance : default_tolerance(def->points, (size_t)s->counts[0] * s->counts[1]);
-    m->tolerances[i] = (nurbs_tolerance){tolerance, NURBS_TOLERANCE_FRACTION * fraction * tolerance};
+    m->tolerances[i] = (nurbs_tolerance){tolerance, NURBS_TOLERANCE_FRACTION * fraction * tolerance, tolerance};
     return init_trim(m, i, def, report);
 }
 
@@ -460,6 +465,9 @@ void tact_nurbs_model_free(nurbs_model *m)
     tact_memory_free(&allocator, m->patches, m->patch_count, sizeof *m->patches);
     tact_memory_free(&allocator, m->seams, m->seam_capacity, sizeof *m->seams);
     tact_memory_free(&allocator, m->edges, m->edge_count, sizeof *m->edges);
+    if (m->junctions != NULL)
+        tact_memory_free(&allocator, m->junctions, m->first_junction[m->surface_count], sizeof *m->junctions);
+    tact_memory_free(&allocator, m->first_junction, (size_t)m->surface_count + 1, sizeof *m->first_junction);
     tact_memory_free(&allocator, m, 1, sizeof *m);
 }
 
@@ -469,6 +477,9 @@ size_t tact_nurbs_model_byte_count(const nurbs_model *m)
                    ((size_t)m->capacity + 1) * (sizeof *m->first_point + sizeof *m->first_patch) +
                    m->patch_count * sizeof *m->patches + m->seam_capacity * sizeof *m->seams +
                    m->edge_count * sizeof *m->edges;
+    if (m->junctions != NULL)
+        bytes += m->first_junction[m->surface_count] * sizeof *m->junctions +
+                 ((size_t)m->surface_count + 1) * sizeof *m->first_junction;
     for (uint32_t i = 0; i < m->surface_count; i++)
         bytes += tact_nurbs_surface_byte_count(&m->surfaces[i]) + tact_nurbs_trim_byte_count(m->trims[i]);
     return bytes;

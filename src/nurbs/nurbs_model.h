@@ -39,7 +39,14 @@ typedef struct nurbs_patch {
 typedef struct nurbs_tolerance {
     double surface; /* that of the def, or the default */
     double cells;   /* the part of it that cells may use */
+    double edges;   /* that of edges: at least twice the error of trimming */
 } nurbs_tolerance;
+
+/* Where a curve of a surface begins on its boundary, see nurbs/nurbs_edges.h. */
+typedef struct nurbs_junction {
+    enum { NURBS_JUNCTION_UNKNOWN, NURBS_JUNCTION_NONE, NURBS_JUNCTION_FOUND } state;
+    double at[2]; /* if found: of the vertex, in the grid plane (nurbs/nurbs_edge_curves.h) */
+} nurbs_junction;
 
 typedef struct nurbs_model {
     uint32_t surface_count;
@@ -60,6 +67,10 @@ typedef struct nurbs_model {
     uint32_t seam_count, seam_capacity;
     tact_nurbs_edge *edges; /* that surfaces share, see nurbs/nurbs_edges.h */
     size_t edge_count;
+    /* If there are edges: the junction of each curve, loop after loop, surface after surface. The first tessellation
+     * finds them, when the shape is created; then they are constant. */
+    nurbs_junction *junctions;
+    size_t *first_junction; /* per surface, and at the end their number */
     tact_allocator allocator;
 } nurbs_model;
 

@@ -284,20 +284,14 @@ tact_nurbs_place tact_nurbs_place_of_vertex(const nurbs_tessellation *t, uint32_
     return place_at(t->model, v->patch, v->x, v->y);
 }
 
-/* A vertex in the coordinates of a cell. */
-typedef struct cell_point {
-    double at[2];
-    bool free[2]; /* a pole: the coordinate may have any value */
-} cell_point;
-
 /* Finds a vertex among the corners, the middles of sides and the centre of a cell. */
-static bool find_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, uint32_t vertex, cell_point *point)
+static bool find_at_corner(const nurbs_tessellation *t, const nurbs_cell *c, const nurbs_vertex *v,
+                           nurbs_cell_point *point)
 {
-    const nurbs_vertex *v = &t->vertices.items[vertex];
     const uint32_t half = 1u << (NURBS_GRID_LEVEL - c->level - 1), low[2] = {2u * c->x * half, 2u * c->y * half};
     const uint64_t key = tact_nurbs_vertex_key(t->model, v->patch, v->x, v->y);
     bool found = false;
-    *point = (cell_point){.at = {0.0, 0.0}};
+    *point = (nurbs_cell_point){.at = {0.0, 0.0}};
     for (uint32_t k = 0; k < 9; k++) {
         const uint32_t p[2] = {low[0] + k % 3 * half, low[1] + k / 3 * half};
         if (tact_nurbs_vertex_key(t->model, c->patch, p[0], p[1]) != key)
@@ -311,8 +305,34 @@ static bool find_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, uint3
     return found;
 }
 
+static bool cell_has(const nurbs_cell *c, const uint32_t at[2])
+{
+    const unsigned shift = NURBS_GRID_LEVEL - c->level;
+    return at[0] >= (uint32_t)c->x << shift && at[0] <= (c->x + 1u) << shift && at[1] >= (uint32_t)c->y << shift &&
+           at[1] <= (c->y + 1u) << shift;
+}
+
+bool tact_nurbs_find_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, const nurbs_vertex *v,
+                             nurbs_cell_point *point)
+{
+    if (find_at_corner(t, c, v, point))
+        return true;
+    uint32_t at[2] = {v->x, v->y};
+    bool found = v->patch == c->patch && cell_has(c, at);
+    const uint64_t key = tact_nurbs_vertex_key(t->model, v->patch, v->x, v->y);
+    const uint32_t along = v->x == 0 || v->x == NURBS_GRID ? v->y : v->x, ends[2] = {0, NURBS_GRID};
+    for (unsigned k = 0; k < 8 && !found; k++) { /* the same place on each side of the patch, in both directions */
+        const uint32_t place = k < 4 ? along : NURBS_GRID - along, far = ends[k % 4 == 1 || k % 4 == 2];
+        at[0] = k % 2 == 0 ? place : far;
+        at[1] = k % 2 == 0 ? far : place;
+        found = cell_has(c, at) && tact_nurbs_vertex_key(t->model, c->patch, at[0], at[1]) == key;
+    }
+    *point = (nurbs_cell_point){.at = {at[0], at[1]}};
+    return found;
+}
+
 /* The point of a patch at weights of vertices in its coordinates. */
-static tact_nurbs_place place_between(const nurbs_tessellation *t, uint32_t patch, const cell_point *points,
+static tact_nurbs_place place_between(const nurbs_tessellation *t, uint32_t patch, const nurbs_cell_point *points,
                                       const double *weights, int count)
 {
     double sum[2], total = 0.0;
@@ -331,21 +351,53 @@ static tact_nurbs_place place_between(const nurbs_tessellation *t, uint32_t patc
     return place_at(t->model, patch, sum[0], sum[1]);
 }
 
+/* The entry of a triangle in `joined`, or NULL. */
+static const nurbs_joined_triangle *find_joined(const nurbs_tessellation *t, uint32_t triangle)
+{
+    size_t low = 0, high = t->joined.count;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (t->joined.items[middle].triangle < triangle)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < t->joined.count && t->joined.items[low].triangle == triangle ? &t->joined.items[low] : NULL;
+}
+
 tact_nurbs_place tact_nurbs_place_on_triangle(const nurbs_tessellation *t, uint32_t triangle, const double weights[3])
 {
     const nurbs_triangle *f = &t->triangles.items[triangle];
     const nurbs_cell *c = &t->cells.items[f->cell];
     const unsigned shift = NURBS_GRID_LEVEL - c->level - 1u;
-    cell_point points[3];
-    for (int k = 0; k < 3; k++) {
-        const nurbs_vertex *v = &t->vertices.items[f->vertex[k]];
-        if (find_in_cell(t, c, f->vertex[k], &points[k]))
-            continue;
-        const bool own = v->patch == c->patch; /* else on the border of another patch: near the cell */
-        points[k].at[0] = own ? v->x : (2u * c->x + 1u) << shift;
-        points[k].at[1] = own ? v->y : (2u * c->y + 1u) << shift;
-    }
+    const nurbs_joined_triangle *joined = find_joined(t, triangle);
+    if (joined != NULL)
+        return place_between(t, c->patch, joined->corners, weights, 3);
+    nurbs_cell_point points[3];
+    for (int k = 0; k < 3; k++)
+        if (!tact_nurbs_find_in_cell(t, c, &t->vertices.items[f->vertex[k]], &points[k]))
+            points[k] = (nurbs_cell_point){.at = {(2u * c->x + 1u) << shift, (2u * c->y + 1u) << shift}};
     return place_between(t, c->patch, points, weights, 3);
+}
+
+/* Finds a triangle at a joined edge that has both vertices. */
+static bool place_at_joined(const nurbs_tessellation *t, const uint32_t vertices[2], const double weights[2],
+                            tact_nurbs_place *place)
+{
+    for (size_t i = 0; i < t->joined.count; i++) {
+        const nurbs_joined_triangle *joined = &t->joined.items[i];
+        const nurbs_triangle *f = &t->triangles.items[joined->triangle];
+        int k[2] = {0, 0};
+        for (int e = 0; e < 2; e++)
+            while (k[e] < 3 && f->vertex[k[e]] != vertices[e])
+                k[e]++;
+        if (k[0] == 3 || k[1] == 3)
+            continue;
+        const nurbs_cell_point points[2] = {joined->corners[k[0]], joined->corners[k[1]]};
+        *place = place_between(t, t->cells.items[f->cell].patch, points, weights, 2);
+        return true;
+    }
+    return false;
 }
 
 /* Finds a cell of the patch of vertices[first] that has both. */
@@ -357,8 +409,9 @@ static bool place_around(const nurbs_tessellation *t, const uint32_t vertices[2]
         if ((k % 2 == 0 && v->x == 0) || (k / 2 == 0 && v->y == 0))
             continue;
         const nurbs_cell *c = find_leaf(t, v->patch, k % 2 == 0 ? v->x - 1 : v->x, k / 2 == 0 ? v->y - 1 : v->y);
-        cell_point points[2];
-        if (!find_in_cell(t, c, vertices[0], &points[0]) || !find_in_cell(t, c, vertices[1], &points[1]))
+        nurbs_cell_point points[2];
+        if (!tact_nurbs_find_in_cell(t, c, &t->vertices.items[vertices[0]], &points[0]) ||
+            !tact_nurbs_find_in_cell(t, c, &t->vertices.items[vertices[1]], &points[1]))
             continue;
         *place = place_between(t, c->patch, points, weights, 2);
         return true;
@@ -370,7 +423,8 @@ tact_nurbs_place tact_nurbs_place_on_edge(const nurbs_tessellation *t, const uin
                                           const double weights[2])
 {
     tact_nurbs_place place;
-    return place_around(t, vertices, weights, 0, &place) || place_around(t, vertices, weights, 1, &place)
+    return place_around(t, vertices, weights, 0, &place) || place_around(t, vertices, weights, 1, &place) ||
+                   place_at_joined(t, vertices, weights, &place)
                ? place
                : tact_nurbs_place_of_vertex(t, vertices[0]);
 }

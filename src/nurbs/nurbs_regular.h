@@ -39,7 +39,12 @@ typedef struct nurbs_origin {
  * of memory. O(n). */
 bool tact_nurbs_find_origins(const nurbs_tessellation *t, const nurbs_tessellation *before, nurbs_origin *origins);
 
-/* The place of a point of a triangle, given by the weights of its vertices. */
+/* Finds where a vertex is on a leaf. False: it is on another cell. */
+bool tact_nurbs_find_in_cell(const nurbs_tessellation *t, const nurbs_cell *cell, const nurbs_vertex *vertex,
+                             nurbs_cell_point *point);
+
+/* The place of a point of a triangle, given by the weights of its vertices. It is on the surface of the triangle, also
+ * where vertices of other surfaces are joined to it. */
 tact_nurbs_place tact_nurbs_place_on_triangle(const nurbs_tessellation *t, uint32_t triangle, const double weights[3]);
 
 /* The place of a point between two vertices of an edge of a triangle; where the parameters of both are not known in one

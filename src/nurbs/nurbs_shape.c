@@ -131,7 +131,7 @@ static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report
         return true;
     double tolerance = 0.0;
     for (uint32_t i = 0; i < g->model->surface_count; i++)
-        tolerance = fmax(tolerance, g->model->tolerances[i].surface);
+        tolerance = fmax(tolerance, g->model->tolerances[i].edges);
     if (t->edge_gap > tolerance)
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "edge %u: its curves are %g apart on the two surfaces, more than the tolerance",

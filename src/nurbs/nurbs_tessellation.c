@@ -498,7 +498,7 @@ static bool place_all(nurbs_tessellation *t)
 /* Divides, triangulates and evaluates everything at t->points. */
 static bool build(nurbs_tessellation *t, const nurbs_division *required, tact_report *report)
 {
-    t->vertices.count = t->triangles.count = 0;
+    t->vertices.count = t->triangles.count = t->joined.count = 0;
     if (!(t->regular ? tact_nurbs_divide_regularly(t, required, report) : tact_nurbs_divide_patches(t, NULL, report)))
         return false;
     if (!tact_nurbs_tables_extend(t))
@@ -606,6 +606,7 @@ void tact_nurbs_tessellation_release(nurbs_tessellation *t)
     nurbs_cell_array_release(&t->scratch, allocator);
     nurbs_vertex_array_release(&t->vertices, allocator);
     nurbs_triangle_array_release(&t->triangles, allocator);
+    nurbs_joined_triangle_array_release(&t->joined, allocator);
     *t = (nurbs_tessellation){0};
 }
 
@@ -731,10 +732,11 @@ nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, u
 size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t)
 {
     const nurbs_model *m = t->model;
-    size_t bytes =
-        nurbs_point_count(m) * sizeof *t->points + ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 9) +
-        (t->cells.capacity + t->scratch.capacity) * sizeof(nurbs_cell) + t->vertices.capacity * sizeof(nurbs_vertex) +
-        t->position_capacity * sizeof(tact_vec3) + t->triangles.capacity * sizeof(nurbs_triangle);
+    size_t bytes = nurbs_point_count(m) * sizeof *t->points +
+                   ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 9) +
+                   (t->cells.capacity + t->scratch.capacity) * sizeof(nurbs_cell) +
+                   t->vertices.capacity * sizeof(nurbs_vertex) + t->position_capacity * sizeof(tact_vec3) +
+                   t->triangles.capacity * sizeof(nurbs_triangle) + t->joined.capacity * sizeof(nurbs_joined_triangle);
     for (int d = 0; d < 2; d++)
         for (uint32_t i = 0; i < m->surface_count; i++)
             for (uint32_t k = t->first_table[d][i]; k < t->first_table[d][i + 1]; k++)

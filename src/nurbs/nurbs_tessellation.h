@@ -47,6 +47,19 @@ typedef struct nurbs_triangle {
     uint32_t cell;
 } nurbs_triangle;
 
+/* A vertex in the coordinates of the patch of a cell, in units of 1 / NURBS_GRID. */
+typedef struct nurbs_cell_point {
+    double at[2];
+    bool free[2]; /* a pole: the coordinate may have any value */
+} nurbs_cell_point;
+
+/* A triangle at a joined edge with vertices of other surfaces, or of other places: where they are on its own cell. */
+typedef struct nurbs_joined_triangle {
+    uint32_t triangle;
+    nurbs_cell_point corners[3];
+} nurbs_joined_triangle;
+
+ARRAY_OF(nurbs_joined_triangle_array, nurbs_joined_triangle);
 ARRAY_OF(nurbs_cell_array, nurbs_cell);
 ARRAY_OF(nurbs_vertex_array, nurbs_vertex);
 ARRAY_OF(nurbs_triangle_array, nurbs_triangle);
@@ -62,8 +75,9 @@ typedef struct nurbs_tessellation {
     tact_vec3 *positions;   /* per vertex */
     size_t position_capacity;
     nurbs_triangle_array triangles;
-    nurbs_table *tables[2];   /* by span, surface after surface */
-    uint32_t *first_table[2]; /* per surface, and at the end the number of tables */
+    nurbs_joined_triangle_array joined; /* ascending */
+    nurbs_table *tables[2];             /* by span, surface after surface */
+    uint32_t *first_table[2];           /* per surface, and at the end the number of tables */
     double error;             /* no point of a surface is farther from its triangles: errors of cells, rounding errors
                                  and the gaps of seams and edges */
     double edge_gap;          /* see nurbs/nurbs_edges.h */

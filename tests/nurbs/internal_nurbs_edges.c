@@ -20,6 +20,7 @@
 
 #include "math/vec.h"
 #include "nurbs/nurbs_edges.h"
+#include "nurbs/nurbs_regular.h"
 #include "nurbs/nurbs_shape.h"
 #include "shape/mesh.h"
 #include "support/failing_allocator.h"
@@ -645,6 +646,174 @@ static void moved_solids_are_as_new_ones(void **state)
     }
 }
 
+/* Control points that move anywhere: the edges stay joined, and the gap is a part of the error. */
+static void no_motion_is_refused(void **state)
+{
+    (void)state;
+    size_t apart = 0, closed = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few); seed++) {
+        random_source r = random_seed(seed + 4000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        for (size_t i = 0; i < shared.face_count; i++)
+            shared.defs[i].tolerance = 0.1 * shared.r;
+        tact_shape *shape = create(&shared, seed);
+        nurbs_tessellation *t = &shape->nurbs->tessellation;
+        const uint32_t count = nurbs_point_count(t->model);
+        tact_vec3 start[300], moved[300];
+        CHECK(count <= 300, "%u points", count);
+        for (uint32_t i = 0; i < count && i < 300; i++)
+            start[i] = t->points[i];
+        const double amplitude = shared.r * (double[]){0.02, 0.2, 1.0, 0.0}[seed / SOLID_KINDS % 4];
+        for (uint32_t i = 0; i < count; i++) {
+            const tact_vec3 way = vec_make(random_unit(&r) - 0.5, random_unit(&r) - 0.5, random_unit(&r) - 0.5);
+            moved[i] = amplitude == 0.0 ? shared.origin /* all in one point */
+                                        : vec_mul_add(start[i], 2.0 * amplitude, way);
+        }
+        tact_report report = {0};
+        nurbs_tessellation moving;
+        CHECK(tact_nurbs_tessellation_init_moving(&moving, t->model, start, moved, 1, &report), "kind %d: %s",
+              shared.kind, report.text);
+        tact_nurbs_tessellation_release(&moving);
+        CHECK(tact_nurbs_tessellation_init_moving(&moving, t->model, moved, start, 1, &report), "kind %d: %s",
+              shared.kind, report.text);
+        tact_nurbs_tessellation_release(&moving);
+        CHECK(tact_nurbs_tessellation_move(t, 0, count, moved, &report) != NURBS_MOVE_FAILED, "kind %d: %s",
+              shared.kind, report.text);
+        size_t open;
+        CHECK(tact_nurbs_count_open_edges(t, &open) && t->error >= t->edge_gap, "kind %d", shared.kind);
+        closed += open == 0;
+        apart += t->edge_gap > shared.defs[0].tolerance;
+        CHECK(tact_nurbs_tessellation_move(t, 0, count, start, &report) != NURBS_MOVE_FAILED &&
+                  tact_nurbs_count_open_edges(t, &open) && open == 0 && t->edge_gap <= 1.001 * shared.defs[0].tolerance,
+              "kind %d, moved back: gap %g", shared.kind, t->edge_gap);
+        tact_shape_release(shape);
+    }
+    if (first_seed() == 1 && last_seed(few) >= few)
+        assert_true(apart > 5 && closed > few / 2);
+}
+
+/* The place of a point of a triangle is near that point, also at edges with vertices of other surfaces. */
+static void places_are_on_the_triangle(void **state)
+{
+    (void)state;
+    size_t joined = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few); seed++) {
+        random_source r = random_seed(seed + 5000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        tact_shape *shape = create(&shared, seed);
+        const nurbs_tessellation *t = &shape->nurbs->tessellation;
+        for (int i = 0; i < 400; i++) {
+            const uint32_t triangle = i % 2 == 0 && t->joined.count > 0
+                                          ? t->joined.items[random_below(&r, t->joined.count)].triangle
+                                          : (uint32_t)random_below(&r, t->triangles.count);
+            const uint32_t *v = t->triangles.items[triangle].vertex;
+            double weights[3] = {random_unit(&r), random_unit(&r), 0.0};
+            if (weights[0] + weights[1] > 1.0)
+                weights[0] = 1.0 - weights[0], weights[1] = 1.0 - weights[1];
+            weights[2] = i % 8 < 2 ? 0.0 : 1.0 - weights[0] - weights[1];
+            weights[0] = 1.0 - weights[1] - weights[2];
+            tact_vec3 p = vec_make(0.0, 0.0, 0.0), q;
+            for (int k = 0; k < 3; k++)
+                p = vec_mul_add(p, weights[k], t->positions[v[k]]);
+            for (int edge = 0; edge < (weights[2] == 0.0 && i % 2 == 0 ? 2 : 1); edge++) {
+                const tact_nurbs_place place = edge == 0 ? tact_nurbs_place_on_triangle(t, triangle, weights)
+                                                         : tact_nurbs_place_on_edge(t, v, weights);
+                const tact_nurbs_def *def = &shared.defs[place.surface];
+                assert_true(place.on_surface);
+                assert_int_equal(tact_nurbs_evaluate(def, place.u, place.v, 0, &q), TACT_OK);
+                CHECK(vec_length(vec_sub(p, q)) <= t->error,
+                      "kind %d: triangle %u, edge %d: place %u %g %g is %g away, error %g", shared.kind, triangle, edge,
+                      place.surface, place.u, place.v, vec_length(vec_sub(p, q)), t->error);
+            }
+            joined += i % 2 == 0 && t->joined.count > 0;
+        }
+        tact_shape_release(shape);
+    }
+    if (first_seed() == 1 && last_seed(few) >= few)
+        assert_true(joined > 1000);
+}
+
+/* ---- seams and small tolerances ---- */
+
+/* A barrel of five quarters with the trimming loop 0.5 <= u <= 4.5, and its two straight sides as an edge. */
+static void seams_may_be_named(void **state)
+{
+    (void)state;
+    const uint64_t seed = 7;
+    random_source r = random_seed(seed);
+    make_solid(&shared, &r, CYLINDER);
+    const size_t wall = shared.defs[0].counts[0] == 9 ? 0 : 1;
+    CHECK(shared.defs[wall].counts[0] == 9 && shared.defs[wall].trim_count == 0, "%zu", wall);
+    shared.edges[shared.edge_count] =
+        (tact_nurbs_edge){{(uint32_t)wall, (uint32_t)wall}, {0, 0}, {1, 3}}; /* joined by its control points */
+    shared.defs[0].edge_count++;
+    tact_shape *shape = create(&shared, seed);
+    assert_int_equal(tact_nurbs_get_edges(shape, NULL, 0), shared.edge_count + 1);
+    tact_shape_release(shape);
+    for (int spans = 1; spans <= 3; spans++) { /* along v: straight, then curved */
+        static const double line[4] = {0, 0, 1, 1}, knots[14] = {0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 5};
+        static const double v_knots[6] = {0, 0, 0, 1, 1, 1};
+        static const double uv[4][2][2] = {
+            {{0.5, 0}, {4.5, 0}}, {{4.5, 0}, {4.5, 1}}, {{4.5, 1}, {0.5, 1}}, {{0.5, 1}, {0.5, 0}}};
+        const size_t m = spans == 1 ? 2 : 3;
+        tact_vec3 points[33];
+        double weights[33];
+        for (size_t i = 0; i < 11; i++)
+            for (size_t k = 0; k < m; k++) {
+                double c, s;
+                circle_point((int)i, &c, &s, &weights[m * i + k]);
+                const double bulge = k == 1 && spans > 1 ? 1.0 + 0.5 * spans : 1.0;
+                points[m * i + k] = vec_make(bulge * c, bulge * s, (double)k);
+            }
+        tact_nurbs_curve curves[4];
+        for (int i = 0; i < 4; i++)
+            curves[i] = (tact_nurbs_curve){1, 2, line, uv[i], NULL};
+        const tact_nurbs_loop loop = {curves, 4};
+        const tact_nurbs_edge edge = {{0, 0}, {0, 0}, {1, 3}};
+        const tact_nurbs_def def = {.degree = {2, (int)m - 1},
+                                    .counts = {11, m},
+                                    .knots = {knots, spans == 1 ? line : v_knots},
+                                    .points = points,
+                                    .weights = weights,
+                                    .trims = &loop,
+                                    .trim_count = 1,
+                                    .edges = &edge,
+                                    .edge_count = 1,
+                                    .tolerance = 0.01};
+        tact_report report;
+        shape = tact_nurbs_create(&def, 1, &report);
+        if (shape == NULL)
+            fail_msg("%d: %s", spans, report.text);
+        const nurbs_tessellation *t = &shape->nurbs->tessellation;
+        for (uint32_t i = 0; i < t->triangles.count; i++) /* only the rings at both ends stay open */
+            for (uint32_t k = 0; k < 3; k++) {
+                const uint32_t a = t->triangles.items[i].vertex[k], b = t->triangles.items[i].vertex[(k + 1) % 3];
+                size_t opposite = 0;
+                for (uint32_t n = 0; n < 3 * t->triangles.count; n++)
+                    opposite += t->triangles.items[n / 3].vertex[n % 3] == b &&
+                                t->triangles.items[n / 3].vertex[(n + 1) % 3] == a;
+                const double z[2] = {t->positions[a].z, t->positions[b].z}, top = (double)m - 1.0;
+                const bool ring = (z[0] < 1e-4 && z[1] < 1e-4) || (z[0] > top - 1e-4 && z[1] > top - 1e-4);
+                CHECK(opposite == (ring ? 0u : 1u), "%d: %u %u at z %g %g: %zu", spans, a, b, z[0], z[1], opposite);
+            }
+        tact_shape_release(shape);
+    }
+}
+
+static void tolerances_may_be_below_that_of_trimming(void **state)
+{
+    (void)state;
+    for (uint64_t seed = 1; seed <= 4; seed++) {
+        random_source r = random_seed(seed);
+        make_solid(&shared, &r, (solid_kind)(seed % 2 == 0 ? BOX : BLOCK));
+        for (size_t i = 0; i < shared.face_count; i++)
+            shared.defs[i].tolerance = (shared.kind == BOX ? 1e-7 : 1e-5) * shared.r;
+        tact_shape *shape = create(&shared, seed);
+        assert_true(tact_nurbs_get_error(shape) < 1e-4 * shared.r);
+        tact_shape_release(shape);
+    }
+}
+
 /* ---- failures ---- */
 
 static void expect_refused(solid *x, const char *reason)
@@ -731,6 +900,10 @@ int main(void)
         cmocka_unit_test(containment_is_that_of_the_solid),
         cmocka_unit_test(errors_are_within_the_tolerance),
         cmocka_unit_test(moved_solids_are_as_new_ones),
+        cmocka_unit_test(no_motion_is_refused),
+        cmocka_unit_test(places_are_on_the_triangle),
+        cmocka_unit_test(seams_may_be_named),
+        cmocka_unit_test(tolerances_may_be_below_that_of_trimming),
         cmocka_unit_test(edges_that_do_not_fit_are_explained),
         cmocka_unit_test(every_allocation_may_fail),
     };
