@@ -61,6 +61,8 @@
  *   and have rounded positions at its ends. They follow the touch of the pair. A NURBS body has them if it asks for
  * them itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
  *   vertices, if the other body asks.
+ * - In that tessellation named edges (tact_nurbs_def::edges) are not joined. A body with such edges, self-collision and
+ *   feature events also reports contacts between the triangles on both sides of an edge.
  * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of
  *   the body; `features.place_a` and `features.place_b` are the parameters (u, v) of the contact on the surfaces.
  * - Cells of the tessellation of a body with feature events are divided where a piece needs it, and stay divided while

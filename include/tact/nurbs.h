@@ -63,7 +63,8 @@ typedef struct tact_nurbs_loop {
  *
  * Both curves are the same curve in space, up to the tolerance, with the same ends. Their directions and parameters may
  * differ. The normals S_u x S_v of both surfaces are on the same side of the shape. Seams of closed surfaces, and sides
- * that are joined by their control points (tact_nurbs_create), need not be named.
+ * that are joined by their control points (tact_nurbs_create), may be named, but need not. A curve that is no part of
+ * the boundary is refused otherwise: poles, and curves outside the domain.
  */
 typedef struct tact_nurbs_edge {
     uint32_t surface[2]; /**< index of each surface */
@@ -110,7 +111,8 @@ TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
  * Other edges are joined if tact_nurbs_def::edges of the first def names them: those of trimmed surfaces, and those
  * whose curves differ. The triangles of both surfaces then have the same vertices along the edge. Each surface uses
  * half of its tolerance; the distance between vertices of one surface and triangles of the other is added to the error.
- * If it is more than the largest tolerance, the curves are not the same edge, and the call fails. A solid with edges
+ * If it is more than the largest tolerance, or than twice the error of trimming if that is more, the curves are not the
+ * same edge, and the call fails. A solid with edges
  * must be closed: each edge of a triangle has two triangles, or the call fails. Containment, the sign of distances and
  * the mass of such a solid are those of its triangles; they are right for every point that is farther from the surfaces
  * than the error (tact_nurbs_get_error).
@@ -244,7 +246,8 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  * nothing if memory runs out.
  *
  * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added
- * to the error of the tessellation, and queries become more conservative, but never wrong.
+ * to the error of the tessellation, and queries become more conservative, but never wrong. No gap is refused: which
+ * parts of the surfaces are an edge is found when the shape is created.
  *
  * If the control points have a motion (animation.h), these jump to the new positions and rest there.
  *

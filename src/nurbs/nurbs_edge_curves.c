@@ -98,7 +98,12 @@ tact_vec3 tact_nurbs_grid_place(const nurbs_model *m, uint32_t surface, const do
                 high = middle;
         }
         const double *knot = s->knots[d] + s->spans[d][low];
-        place[d] = NURBS_GRID * (low + fmin(1.0, fmax(0.0, (uv[d] - knot[0]) / (knot[1] - knot[0]))));
+        double local = NURBS_GRID * fmin(1.0, fmax(0.0, (uv[d] - knot[0]) / (knot[1] - knot[0])));
+        const double ends[2] = {domain_end(s, d, false), domain_end(s, d, true)};
+        const double gap = NURBS_TRIM_GAP * (ends[1] - ends[0]);
+        if (m->trims[surface] != NULL && uv[d] >= ends[0] + gap && uv[d] <= ends[1] - gap)
+            local = 2.0 * floor(0.5 * local) + 1.0; /* as the points of chains: else corners of cells are closer */
+        place[d] = (double)NURBS_GRID * low + local;
     }
     return vec_make(place[0], place[1], 0.0);
 }

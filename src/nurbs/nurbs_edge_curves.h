@@ -22,7 +22,7 @@ uint32_t tact_nurbs_loop_curve_count(const nurbs_model *model, uint32_t surface,
 void tact_nurbs_edge_curve_point(const nurbs_model *model, uint32_t surface, uint32_t loop, uint32_t curve,
                                  double fraction, double uv[2]);
 
-/* The place of parameters in the grid plane; z is 0. */
+/* The place of parameters in the grid plane; z is 0. On a trimmed surface it is that of the point of a chain. */
 tact_vec3 tact_nurbs_grid_place(const nurbs_model *model, uint32_t surface, const double uv[2]);
 
 /* Whether the curves of an edge are two sides of one surface that are joined by their control points. */
