@@ -3,12 +3,12 @@
  * no cracks there.
  *
  * An edge names a curve of each of two surfaces (tact_nurbs_edge). The boundary of the triangles of one surface is a
- * set of closed polylines. The ends of curves divide them into *arcs*, and each curve has one arc. Which one is found in
- * the parameter plane, so it is the same wherever the control points are; the first tessellation of a model checks that
- * the ends also agree in space. The vertices of both
- * arcs of an edge are merged in their order along it: the triangles beside one arc are divided at the vertices of the
- * other. Vertices at the ends, and vertices closer than NURBS_EDGE_SNAP, become one. No vertex is new, and none moves;
- * but the triangles of a surface get vertices of other surfaces.
+ * set of closed polylines. The ends of curves divide them into *arcs*, and each curve has one arc. Which one is found
+ * in the parameter plane, so it is the same wherever the control points are; the first tessellation of a model checks
+ * that the ends also agree in space. The vertices of both arcs of an edge are merged in their order along it: the
+ * triangles beside one arc are divided at the vertices of the other. Vertices at the ends, and vertices closer than
+ * NURBS_EDGE_SNAP, become one. No vertex is new, and none moves; but the triangles of a surface get vertices of other
+ * surfaces.
  *
  * The error: the divided triangles are the image of the original ones under a piecewise linear map, which moves each of
  * its vertices by a known distance: that of two vertices that become one, or that of a vertex from the place on the
