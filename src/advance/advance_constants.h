@@ -21,8 +21,9 @@
  * Needed by internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
 #define SEPARATION_DISTANCE 1e-9
 
-/* Least tolerances of a time of impact (query/query.h): a reported pair of NURBS shapes is separated when it is this far
- * apart. With less, it is reported again at once, for ever. Needed by test_nurbs_shape, bodies_pass_through_surfaces. */
+/* Least tolerances of a time of impact (query/query.h): a reported pair of NURBS shapes is separated when it is this
+ * far apart. With less, it is reported again at once, for ever. Needed by test_nurbs_shape,
+ * bodies_pass_through_surfaces. */
 #define SEPARATION_TOLERANCES 2.0
 
 /* Of the distance of NURBS surfaces with moving control points from their triangles: a reported pair is separated when
