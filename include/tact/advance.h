@@ -18,12 +18,13 @@
  *
  * **Touch events.** Two bodies *touch* when their distance falls to 0, within a tolerance. It is 1e-12 of the size of
  * the pair or, if that is larger, 8 ulps of (coordinates + speed * time). The reported time is never later than the
- * true contact, up to rounding. No contact is missed. The exceptions are bodies with a bounded deviation and
- * polled bodies (motion_plan.h). Bodies that stay farther apart than the tolerance are not reported.
+ * true contact, up to rounding. No contact is missed. The exceptions are bodies with a bounded deviation, polled
+ * bodies (motion_plan.h), and some with moving vertices (animation.h). Bodies that stay farther apart than the
+ * tolerance are not reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
  *   size. It is also reported again if another event makes its bodies approach, unless they are deeper than 1e-9 of
- *   the size. A pair that bounced is also reported when it penetrates deeper (docs/advance.md).
+ *   the size. After a bounce, a pair that penetrates further is reported in any case (docs/advance.md).
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
  *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
@@ -73,7 +74,8 @@ typedef enum tact_event_kind {
     TACT_EVENT_FEATURES        /**< a contact of two features begins (animation.h) */
 } tact_event_kind;
 
-/** The features of an event: a vertex of A and a face of B, or an edge of each. */
+/** The features of an event: a vertex of A and a face of B, or an edge of each. Of a touch, the
+ * first may be of B, see tact_event::features. */
 typedef struct tact_event_features {
     tact_ccd_kind kind; /**< #TACT_VERTEX_FACE or #TACT_EDGE_EDGE */
     uint32_t a;         /**< the vertex, or the lower vertex index of the edge of A */
@@ -86,8 +88,8 @@ typedef struct tact_event_features {
      * event has no features, everything up to here is zero. */
     tact_ccd ccd;
     /** The parts of A and B in contact, as in tact_toi: the leaf of a compound, the face of a mesh, the convex part of
-     * a soup; else zero. They are those that the search for the event found, at its time: of every touch, and of the
-     * face of #TACT_VERTEX_FACE. For NURBS bodies with moving control points see animation.h. */
+     * a soup; else zero. Set for every touch; of #TACT_EVENT_FEATURES only for the face
+     * of #TACT_VERTEX_FACE. For NURBS bodies with moving control points see animation.h. */
     tact_part part_a;
     tact_part part_b; /**< see part_a */
     /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies,
@@ -125,7 +127,8 @@ typedef struct tact_event {
  * - #TACT_OUT_OF_MEMORY: there is no memory.
  * - #TACT_NOT_CONVERGED: the time of contact of a pair could not be decided.
  * - #TACT_BAD_ARGUMENT: a custom support function returned numbers that are not finite, a time of contact would have to
- *   be computed beyond 1e150, or a motion callback returned an invalid result (motion_plan.h).
+ *   be computed beyond 1e150, a motion callback returned an invalid result (motion_plan.h), or a NURBS body needs too
+ *   many triangles (animation.h).
  */
 TACT_API tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event);
 

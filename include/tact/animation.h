@@ -41,45 +41,45 @@
  * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
  * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the
  * position at the time t0 at which its motion was set. Faces are tested as triangles, so the diagonals of a box and of
- * other polygons count as edges. A rigid body whose transform is set while it is near jumps, as vertices do.
+ * other polygons count as edges. If the transform of a nearby rigid body is set, it jumps, as vertices do.
  *
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
  * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
- * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after an examination has
- * found it separated. It is examined at intervals that double, and at the end of each piece. A pair that separates and
- * touches again between two examinations is reported once. Feature events report all contacts.
+ * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after a test has found
+ * it separated. It is tested at intervals that double, and at the end of each piece. A pair that separates and touches
+ * again between two tests is reported once. Feature events report all contacts.
  *
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
- * the sum of the margins: never late, and within the tolerance, of advance.h or a millionth of the margins. It has no
- * feature events with other bodies, and contacts on the way of a jump are not reported. Within the body the margin does
- * not count: self-contacts are those of its triangles.
+ * the sum of the margins: never late, and within the larger of the tolerance of advance.h and 1e-6 of the margins. It
+ * has no feature events with other bodies, and contacts on the way of a jump are not reported. Within the body the
+ * margin does not count: self-contacts are those of its triangles.
  *
  * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
  * are then at most twice the sum of the tolerances apart. There are these differences:
  * - Feature events are the exact contacts of the triangles of a tessellation whose vertices move linearly on each piece
- *   and have rounded positions at its ends. They follow the touch of the pair. A NURBS body has them if it asks for
- * them itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
- *   vertices, if the other body asks.
+ *   and have rounded positions at its ends. They follow the touch of the pair. They must be enabled
+ *   for the NURBS body itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them
+ *   with moving vertices, if they are enabled for the other body.
  * - In that tessellation named edges (tact_nurbs_def::edges) are not joined. A body with such edges, self-collision and
  *   feature events also reports contacts between the triangles on both sides of an edge.
  * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of
  *   the body; `features.place_a` and `features.place_b` are the parameters (u, v) of the contact on the surfaces.
  * - Cells of the tessellation of a body with feature events are divided where a piece needs it, and stay divided while
- *   its control points move. Vertices that are new jump from the triangles before to the surface: contacts on the way
+ *   its control points move. Vertices that are new jump from the old triangles to the surface: contacts on the way
  *   are reported at that time. A contact of a face or an edge that is divided is reported again, for its parts. Where
  *   trimming curves cut cells, new vertices begin at the surface instead.
  * - Without feature events, contacts after a jump of control points are reported at its time, those between the old and
  *   the new positions are not.
- * - If a piece would need too many triangles for the tolerance, tact_world_next_event returns #TACT_BAD_ARGUMENT when
- *   the piece begins. Nothing is lost, and another motion can be set.
+ * - If a piece would need too many triangles for the tolerance, the status of tact_world_next_event is
+ *   #TACT_BAD_ARGUMENT when the piece begins. Nothing is lost, and another motion can be set.
  *
  * **Changes.** All functions may be called at any time, also in response to an event. tact_body_deform sets positions:
  * the vertices jump there and rest. tact_body_change_faces and tact_body_add_vertices (body.h) keep the motion;
  * added vertices rest. Features are identified by their vertices: a contact in progress goes on, without another event,
- * if its vertex, its edges and its face still exist, under any number. Features that begin to exist, and are in contact
- * then, are reported at that time. An event of that time that has not been taken is dropped if its features are gone.
- * Faces change before vertices jump at the same time.
+ * if its vertex, its edges and its face still exist, with any index. Features that begin to exist, and are in contact
+ * then, are reported at that time. An event of that time that has not been reported is dropped if its features are
+ * gone. Faces change before vertices jump at the same time.
  *
  * **Cost.** For each pair of bodies, and each body with itself, one search per piece (in a tree of swept bounds): 0.2
  * to 2 us per triangle. Dividing the time into more calls of tact_world_next_event costs nothing extra. A second engine

@@ -1,6 +1,6 @@
 /**
  * @file
- * Inline arithmetic with vectors and quaternions, for C and C++. Tact itself does not need it from you: every function
+ * Inline arithmetic with vectors and quaternions, for C and C++. Its use is optional: every function of Tact
  * takes and returns the plain structures of vec.h, which any mathematics library can fill.
  *
  * No function allocates or fails. Lengths are computed without overflow and underflow. A vector or quaternion that is
@@ -87,7 +87,7 @@ static inline tact_vec3 tact_vec_normalize(tact_vec3 a)
     return tact_vec_scale(scaled, 1.0 / tact_vec_length(scaled));
 }
 
-/** Returns the rotation by nothing. */
+/** Returns the identity rotation. */
 static inline tact_quat tact_quat_identity(void)
 {
     const tact_quat identity = {0.0, 0.0, 0.0, 1.0};
@@ -108,7 +108,7 @@ static inline tact_quat tact_quat_normalize(tact_quat q)
     return unit;
 }
 
-/** Returns the opposite rotation. */
+/** Returns the inverse rotation of a unit quaternion. */
 static inline tact_quat tact_quat_conjugate(tact_quat q)
 {
     const tact_quat conjugate = {-q.x, -q.y, -q.z, q.w};

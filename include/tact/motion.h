@@ -37,9 +37,9 @@ TACT_API tact_motion tact_motion_linear(double x, double y, double z);
 TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform transform, double time);
 
 /**
- * Computes the motion that takes a shape from one pose to another in `duration`: constant velocity of the origin, and
- * constant spin the shorter way (a linear interpolation with slerp). It is a motion like any other, for times of impact
- * and for bodies. A point at the distance r from the origin moves at most at |velocity| + |spin| r.
+ * Computes the motion that takes a shape from one transform to another in `duration`: constant velocity of the origin,
+ * and constant spin the shorter way (a linear interpolation with slerp). It is a motion like any other, for times of
+ * impact and for bodies. A point at the distance r from the origin moves at most at |velocity| + |spin| r.
  *
  * Returns #TACT_BAD_ARGUMENT and writes nothing
  * - if the duration is not positive and finite, a transform is not finite or singular, or a speed overflows;

@@ -63,8 +63,8 @@ typedef struct tact_nurbs_loop {
  *
  * Both curves are the same curve in space, up to the tolerance, with the same ends. Their directions and parameters may
  * differ. The normals S_u x S_v of both surfaces are on the same side of the shape. Seams of closed surfaces, and sides
- * that are joined by their control points (tact_nurbs_create), may be named, but need not. A curve that is no part of
- * the boundary is refused otherwise: poles, and curves outside the domain.
+ * that are joined by their control points (tact_nurbs_create), may be named, but need not. Poles and curves
+ * outside the domain cannot be named: tact_nurbs_create fails.
  */
 typedef struct tact_nurbs_edge {
     uint32_t surface[2]; /**< index of each surface */
@@ -231,8 +231,8 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
 /**
  * @name Deformable bodies
  * A body whose shape is NURBS and that is created with tact_body_def::deformable has control points of its own. They
- * are numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and the functions of
- * step.h do not accept NURBS bodies.
+ * are numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and
+ * tact_body_set_step_positions do not accept NURBS bodies. In steps (step.h) they are obstacles.
  *
  * In continuous time the control points move as vertices do: by tact_body_play and tact_body_set_vertex_motion
  * (animation.h).
@@ -245,9 +245,9 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  * beyond about 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY and changes
  * nothing if memory runs out.
  *
- * Control points that coincide in joined edges must move together. If they do not, the gap between the edges is added
- * to the error of the tessellation, and queries become more conservative, but never wrong. No gap is refused: which
- * parts of the surfaces are an edge is found when the shape is created.
+ * Control points that coincide in joined edges should move together. If they do not, the gap between the edges is added
+ * to the error of the tessellation, and queries become more conservative, but never wrong. A gap of any
+ * size is accepted: edges are joined when the shape is created.
  *
  * If the control points have a motion (animation.h), these jump to the new positions and rest there.
  *
@@ -300,9 +300,9 @@ typedef struct tact_nurbs_separation {
  * `def` NULL: defaults.
  *
  * The bounds are proved and include rounding errors. They hold for every status except #TACT_BAD_ARGUMENT. `upper` is
- * the distance of the two points, up to rounding, unless memory runs out or a surface is trimmed. With #TACT_OK `upper`
- * - `lower` is at most the accuracy, or 1e-12 of the largest coordinate relative to the origin of one of the shapes if
- * that is more, and more for degrees above 6. The *size* is half the longest side of the bounding box of the larger
+ * the distance of the two points, up to rounding, unless memory runs out or a surface is trimmed. With #TACT_OK the
+ * bounds differ by at most the accuracy, or 1e-12 of the largest coordinate relative to the origin of one of the shapes
+ * if that is more, and more for degrees above 6. The *size* is half the longest side of the bounding box of the larger
  * shape.
  *
  * #TACT_NOT_CONVERGED: the work limit was reached, or there are too many close pairs. This is so where the minimum is

@@ -16,7 +16,8 @@
  * **Accuracy.** Let u = 2^-53. Let L be the largest absolute coordinate of both transformed shapes and of the origins
  * of both transforms. If a shape lies far from its local origin, its largest local coordinate counts, too.
  * - Distance: relative error 1e-10 plus absolute error 32 u L.
- * - Overlap, containment, hit or miss: correct unless the absolute signed distance is below 1e-12 L.
+ * - Overlap, containment, hit or miss: correct unless the absolute signed distance is below 1e-12 L; for meshes exact
+ *   where docs/accuracy.md says so.
  * - Depth of polytopes without margin: relative error 1e-12 plus absolute error 32 u L, compared with the minimum over
  *   all directions.
  * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as
@@ -313,8 +314,8 @@ TACT_API tact_overlap tact_shape_contains(const tact_shape *shape, tact_transfor
 typedef struct tact_toi {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether the shapes come into contact */
-    /** Hit: never after the true first contact, and the distance at this time is at most the tolerance. Miss: the end
-     * of the search. Unknown: there is no contact before this time. */
+    /** Hit: never after the true contact (see tact_shapes_time_of_impact); the distance then is at most the tolerance.
+     * Miss: the end of the search. Unknown: there is no contact before this time. */
     double time;
     tact_vec3 point;  /**< contact point at that time, midway between the surfaces */
     tact_vec3 normal; /**< from A to B */
@@ -352,7 +353,8 @@ TACT_API tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_tran
                                                   const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
                                                   const tact_toi_def *def);
 
-/** Shape cast: translates A along `path`, without rotation. `time` is the fraction of the path that is free. */
+/** Shape cast: translates A along `path`, without rotation. As tact_shapes_time_of_impact with end 1: `time` is the
+ * fraction of the path that is free. */
 TACT_API tact_toi tact_shapes_cast(const tact_shape *a, tact_transform transform_a, tact_vec3 path, const tact_shape *b,
                                    tact_transform transform_b);
 

@@ -30,7 +30,7 @@
  * callbacks may be called at other times. Two worlds restored from the same bytes are identical.
  *
  * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
- * callbacks, and every contact passed to a callback. World queries are not recorded. Failed calls are not recorded
+ * callbacks, and the contacts of tact_world_test. World queries are not recorded. Failed calls are not recorded
  * either, except tact_world_test and tact_world_next_event.
  * - In continuous time each tact_world_next_event is recorded with its event, also those inside tact_world_advance.
  *   Calls made in the contact callbacks of tact_world_advance are recorded in between. The contacts passed to these

@@ -39,7 +39,7 @@ TACT_BEGIN
 /** Contact data that a response wants. */
 typedef enum tact_want {
     TACT_NOTHING = 0,  /**< no contact data: the callback receives only the two bodies */
-    TACT_WITNESS,      /**< one common point of both bodies (van den Bergen's term) */
+    TACT_WITNESS,      /**< one common point of both bodies, as of tact_shapes_common_point */
     TACT_PREVIOUS,     /**< closest points and normal in the previous frame, see tact_world_store_previous */
     TACT_CONTACTS,     /**< penetration depth, normal and contact manifold */
     TACT_INTERSECTIONS /**< intersection segments of the surfaces, see tact_shapes_intersections */

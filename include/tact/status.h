@@ -1,7 +1,8 @@
 /**
  * @file
- * Errors. Every function that can fail returns a #tact_status, or fills in a #tact_report with a readable message.
- * There is no hidden error state. A call that fails changes nothing, unless its documentation says otherwise.
+ * Errors. A function that can fail returns a #tact_status, NULL or a zero value. Those that create shapes also have a
+ * form that fills in a #tact_report with a readable message. There is no hidden error state. A call that fails changes
+ * nothing, unless its documentation says otherwise.
  */
 #ifndef TACT_STATUS_H
 #define TACT_STATUS_H

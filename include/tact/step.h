@@ -8,9 +8,9 @@
  *     double safe = tact_step_find_limit(world, NULL).time;    // either: how far the step can be taken
  *     tact_step_resolve(world, NULL);                          // or: change `to` until the whole step can be taken
  *
- * **Participants.** A deformable body with step positions is tested against itself and all other bodies. Every other
- * body is an *obstacle*: it follows its motion for `duration`, and contacts do not change its path. Each of its points
- * moves along a straight line. Obstacles are not tested against each other or against themselves.
+ * **Participants.** A deformable body with step positions is tested against itself and all other bodies. A body
+ * without step positions is an *obstacle*: it follows its motion for `duration`, and contacts do not change its path.
+ * Each of its points moves along a straight line. Obstacles are not tested against each other or against themselves.
  * - The filters (category and mask) apply between bodies.
  * - Features of one body that share a vertex are not tested.
  * - A face with a repeated vertex index is treated as an edge, or as a point if all three are equal.
@@ -21,8 +21,8 @@
  * - *By features*, exactly (ccd.h): a mesh or polytope (box, triangle, tetrahedron, polygon, hull) without margin. Its
  *   vertices, edges and faces are tested, and not its interior.
  * - *As a shape*, conservatively: all other shapes. These are curved shapes, points, segments, Minkowski sums, convex
- *   hulls of shapes, custom shapes, shapes with a margin, soups and compounds. Each convex part, interior included, is
- *   tested against the faces of deformable bodies.
+ *   hulls of shapes, custom shapes, shapes with a margin, soups, compounds and NURBS. Each convex part, interior
+ * included, is tested against the faces of deformable bodies.
  *
  * Conservative means that the reported time is never late, and that the distance at that time is at most a tolerance.
  * Let r be the largest distance of a point of the face or the part from the origin of the part's transform. Then the

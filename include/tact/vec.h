@@ -16,8 +16,8 @@ typedef struct tact_vec3 {
     double z; /**< z coordinate */
 } tact_vec3;
 
-/** A rotation: (x y z) is the axis times sin(angle/2), w is cos(angle/2). It need not have unit length, but must not
- * be zero. */
+/** A rotation: (x y z) is the axis times sin(angle/2), w is cos(angle/2). It must not be zero. Its length does not
+ * matter, except where math.h asks for a unit quaternion. */
 typedef struct tact_quat {
     double x; /**< axis.x sin(angle/2) */
     double y; /**< axis.y sin(angle/2) */

@@ -16,7 +16,7 @@
  * call changes the world.
  *
  * **Determinism.** The same calls give bit-identical results and the same order of callbacks. This holds for any
- * number of threads, any broad phase, and with caching on or off. There are two exceptions:
+ * number of threads, any broad phase of tests, and with caching on or off. There are two exceptions:
  * - If the absolute signed distance of a pair is below 1e-12 of its largest coordinate, the cached axis may decide.
  * - The body that tact_query::any finds may depend on the broad phase.
  */
@@ -80,8 +80,8 @@ TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kine
  * except for pairs whose absolute signed distance is below 1e-12 of their largest coordinate. */
 TACT_API tact_status tact_world_set_caching(tact_world *world, bool on);
 
-TACT_API tact_broad_phase tact_world_get_broad_phase(const tact_world *world); /**< as set; AUTO stays AUTO */
-TACT_API tact_kinetic tact_world_get_kinetic(const tact_world *world);         /**< as set; AUTO stays AUTO */
+TACT_API tact_broad_phase tact_world_get_broad_phase(const tact_world *world); /**< the setting, AUTO included */
+TACT_API tact_kinetic tact_world_get_kinetic(const tact_world *world);         /**< the setting, AUTO included */
 TACT_API bool tact_world_get_caching(const tact_world *world);                 /**< whether it is on; false for NULL */
 
 /**
