@@ -95,8 +95,8 @@ static size_t influences_of(const json_t *primitive)
 static void column_write(gltf_part *part, const double *values, size_t count, size_t components, size_t offset,
                          size_t step)
 {
-    if (!values || count == 0)
-        return; /* there may be no rows */
+    if (!values)
+        return;
     double *row = part->rows + part->vertex_count * part->width + offset;
     for (size_t i = 0; i < count; i++, row += part->width)
         for (size_t k = 0; k < components; k++)
@@ -107,8 +107,6 @@ static bool influences_check(parts_reader *r, const gltf_part *part, size_t coun
 {
     const gltf_node *node = &r->model->nodes[part->node];
     const size_t joint_count = r->model->skins[node->skin].joint_count;
-    if (count == 0)
-        return true; /* there may be no rows */
     double *row = part->rows + part->vertex_count * part->width + 3 + 3 * part->target_count;
     for (size_t i = 0; i < count; i++, row += part->width) {
         double sum = 0.0;
@@ -142,6 +140,8 @@ static bool rows_read(parts_reader *r, gltf_part *part, const json_t *primitive,
         return false;
     if (!values)
         return tact_input_error_set(&file->error, &at, "has no POSITION");
+    if (*count == 0)
+        return true; /* the part may have no rows yet */
     const size_t wanted = part->vertex_count + *count;
     if (wanted > part->capacity) {
         const size_t capacity = wanted > 2 * part->capacity ? wanted : 2 * part->capacity;
@@ -152,7 +152,7 @@ static bool rows_read(parts_reader *r, gltf_part *part, const json_t *primitive,
             memcpy(rows, part->rows, part->vertex_count * part->width * sizeof *rows);
         part->rows = rows;
         part->capacity = capacity;
-    } else if (*count > 0) {
+    } else {
         memset(part->rows + part->vertex_count * part->width, 0, *count * part->width * sizeof *part->rows);
     }
     column_write(part, values, *count, 3, 0, 1);
@@ -233,6 +233,8 @@ static bool primitive_read(parts_reader *r, gltf_part *part, const json_t *primi
         return true;
     if (!rows_read(r, part, primitive, where, &count))
         return false;
+    if (count == 0)
+        return triangles_read(r, primitive, where, mode, count);
     if (r->model->vertex_count + part->vertex_count + count > UINT32_MAX)
         return tact_input_error_set(&file->error, NULL, "has more than %lu vertices", (unsigned long)UINT32_MAX);
     if (!table_reserve(r, part, count))
