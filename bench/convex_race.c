@@ -54,7 +54,7 @@ static bool report_row(const suite *s, const char *key, const convex_pair_set *s
 
 bool tact_bench_race(const suite *s)
 {
-    int count = suite_size(s, 100000, 5000, 50), rounds = suite_size(s, 5, 3, 1);
+    int count = suite_size(s, 100000, 5000, 20), rounds = suite_size(s, 5, 3, 1);
     race_result distance[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MAX_RUNNERS];
     race_result overlap[PAIR_CLASSES][PAIR_SITUATIONS][RACE_MAX_RUNNERS];
     convex_pair_set sets[PAIR_CLASSES]; /* only the names are used after the race */

@@ -29,6 +29,14 @@ if(TACT_HAVE_ROUNDING_FLAG)
   set_source_files_properties(${PROJECT_SOURCE_DIR}/src/bounds/triangle_boxes.c PROPERTIES COMPILE_OPTIONS -frounding-math)
 endif()
 
+# The tests spend most of their time in these rooms. The others are compiled with -O1 for `make check`, which takes two
+# thirds of the time of -O2.
+if(TACT_CHECK)
+  set(other_sources ${tact_sources})
+  list(FILTER other_sources EXCLUDE REGEX "/src/(ccd|convex|exact|math|sweep|toi|tree)/")
+  set_property(SOURCE ${other_sources} APPEND PROPERTY COMPILE_OPTIONS -O1 -finline-small-functions)
+endif()
+
 # Compiled once, for the static and the shared library. They differ on Windows only (include/tact/export.h).
 add_library(tact_objects OBJECT ${tact_sources})
 target_include_directories(tact_objects PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)

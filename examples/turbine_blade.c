@@ -56,8 +56,8 @@ int main(void)
             break;
         const tact_nurbs_node *last = &nodes[curves[0].node_count - 1];
         printf("z = %4.1f: length %.6f, %zu nodes, %s, begins at (u, v) = (%.3f, %.3f)\n", height, last->length,
-               curves[0].node_count, curves[0].end == TACT_NURBS_END_CLOSED ? "closed" : "open", nodes[0].place_a.u,
-               nodes[0].place_a.v);
+               curves[0].node_count, curves[0].end == TACT_NURBS_END_CLOSED ? "closed" : "open", nodes[0].location_a.u,
+               nodes[0].location_a.v);
         sections++;
     }
     tact_shape_release(blade);

@@ -105,7 +105,15 @@ static inline tact_shape *take_mesh(values *v, bool soup)
     def.vertices = (tact_vertices){points, count, 0, TACT_SCALAR_DOUBLE};
     def.indices = indices;
     def.index_count = 3 * (size_t)faces;
-    def.solid = take_byte(v) % 2 == 1;
+    const unsigned sides = take_byte(v) % 8;
+    def.solid = sides % 2 == 1;
+    def.one_sided = sides == 2;
+    if (sides == 4 && !soup) { /* the points as heights */
+        double heights[FUZZ_POINTS];
+        for (unsigned i = 0; i < count; i++)
+            heights[i] = points[i].y;
+        return count < 4 ? NULL : tact_heightfield(2, count / 2, points[0].x, points[0].z, heights);
+    }
     def.margin = take_byte(v) % 4 == 1 ? take_number(v) : 0.0;
     return soup ? tact_soup_create(&def, NULL) : tact_mesh_create(&def, NULL);
 }
@@ -128,8 +136,11 @@ static inline tact_shape *take_shape(values *v, int depth)
     } else {
         tact_shape_def def = tact_shape_def_default();
         tact_vec3 points[FUZZ_POINTS];
-        def.type = (tact_shape_type)type;
-        if (type == TACT_MINKOWSKI_SUM || type == TACT_CONVEX_HULL_OF || type == TACT_TRANSFORMED) {
+        def.type = type == 0 ? TACT_HALFSPACE : (tact_shape_type)type;
+        if (type == 0) {
+            def.normal = take_vec(v);
+            def.offset = take_number(v);
+        } else if (type == TACT_MINKOWSKI_SUM || type == TACT_CONVEX_HULL_OF || type == TACT_TRANSFORMED) {
             parts[0] = depth < FUZZ_DEPTH ? take_shape(v, depth + 1) : NULL;
             parts[1] = depth < FUZZ_DEPTH && type != TACT_TRANSFORMED ? take_shape(v, depth + 1) : NULL;
             def.parts[0] = parts[0];

@@ -18,9 +18,9 @@ ROOMS = {
     "kinetic": "contacts of meshes over many linear pieces: key frames, vertex motions",
     "broad": "broad phases: sweep and prune, dynamic tree, fat bounds, kinetic sweep and prune",
     "query": "stateless public queries and their batches",
-    "dynamics": "rigid-body mechanics: mass properties, torque-free rotation",
+    "dynamics": "rigid-body mechanics: mass properties, torque-free rotation, contact solvers",
     "world": "bodies, contact callbacks, test, world queries",
-    "advance": "the world in continuous time: events, motion plans, bounce",
+    "advance": "the world in continuous time: events, motion plans, impacts, persistent contacts",
     "step": "contact-free steps of deformable bodies",
     "record": "save, restore, record, replay",
 }

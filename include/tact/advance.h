@@ -23,8 +23,9 @@
  * tolerance are not reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
- *   size. It is also reported again if another event makes its bodies approach, unless they are deeper than 1e-9 of
- *   the size. After a bounce, a pair that penetrates further is reported in any case (docs/advance.md).
+ *   size (NURBS shapes: by more than half their errors). It is also reported again if another event makes its bodies
+ *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair that penetrates further is reported
+ * in any case (docs/advance.md).
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
  *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
@@ -71,7 +72,13 @@ typedef enum tact_event_kind {
     TACT_EVENT_NONE = 0,
     TACT_EVENT_TOUCH,          /**< two bodies touch */
     TACT_EVENT_MOTION_EXPIRED, /**< the motion plan of body A expired or needs an update (motion_plan.h) */
-    TACT_EVENT_FEATURES        /**< a contact of two features begins (animation.h) */
+    TACT_EVENT_FEATURES,       /**< a contact of two features begins (animation.h) */
+    /* the following are reported if tact_world_set_contact_events is on (rigid.h) */
+    TACT_EVENT_CONTACT_BEGIN, /**< a persistent contact of A and B begins */
+    TACT_EVENT_CONTACT_END,   /**< it ends */
+    TACT_EVENT_SLEEP,         /**< body A falls asleep */
+    TACT_EVENT_WAKE,          /**< body A wakes */
+    TACT_EVENT_CRUSHED        /**< A and B would overlap: kinematic bodies leave no room. Once per contact step */
 } tact_event_kind;
 
 /** The features of an event: a vertex of A and a face of B, or an edge of each. Of a touch, the
@@ -94,8 +101,8 @@ typedef struct tact_event_features {
     tact_part part_b; /**< see part_a */
     /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies,
      * for touches of rigid NURBS bodies, and for bodies that overlap at the start. */
-    tact_nurbs_place place_a;
-    tact_nurbs_place place_b; /**< likewise of B */
+    tact_nurbs_location location_a;
+    tact_nurbs_location location_b; /**< likewise of B */
 } tact_event_features;
 
 /** An event. */

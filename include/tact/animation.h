@@ -50,8 +50,9 @@
  * again between two tests is reported once. Feature events report all contacts.
  *
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
- * the sum of the margins: never late, and within the larger of the tolerance of advance.h and 1e-6 of the margins. It
- * has no feature events with other bodies, and contacts on the way of a jump are not reported. Within the body the
+ * the sum of the margins. The touch is never late. The distance then exceeds that sum by at most the larger of the
+ * tolerance of advance.h and 1e-6 of the margins. The body has no feature events with other bodies, and contacts on the
+ * way of a jump are not reported. Within the body the
  * margin does not count: self-contacts are those of its triangles.
  *
  * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
@@ -64,7 +65,7 @@
  * - In that tessellation named edges (tact_nurbs_def::edges) are not joined. A body with such edges, self-collision and
  *   feature events also reports contacts between the triangles on both sides of an edge.
  * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of
- *   the body; `features.place_a` and `features.place_b` are the parameters (u, v) of the contact on the surfaces.
+ *   the body; `features.location_a` and `features.location_b` are the parameters (u, v) of the contact on the surfaces.
  * - Cells of the tessellation of a body with feature events are divided where a piece needs it, and stay divided while
  *   its control points move. Vertices that are new jump from the old triangles to the surface: contacts on the way
  *   are reported at that time. A contact of a face or an edge that is divided is reported again, for its parts. Where
@@ -155,8 +156,8 @@ typedef struct tact_play_def {
  * Without `loop` the vertices rest after the last key frame. The world holds a reference to the animation.
  *
  * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
- * - if the body does not exist, is not a deformable mesh or NURBS body, or has a mass, a motion or a transform other
- * than the identity;
+ * - if the body does not exist, or is not a deformable mesh or NURBS body;
+ * - if it has a mass, a motion, or a transform other than the identity;
  * - if the animation is NULL or has another number of vertices than the body has vertices or control points;
  * - if a number of `def` is invalid, or two key frames would be at the same time of the world.
  */

@@ -23,6 +23,13 @@ TACT_BEGIN
 /** A world: bodies, contact callbacks and cached pairs. See world.h. */
 typedef struct tact_world tact_world;
 
+/** Material of a body or of a pair of bodies. All zero: no friction, and impacts without rebound. See rigid.h. */
+typedef struct tact_material {
+    double friction;         /**< Coulomb coefficient, not negative */
+    double restitution;      /**< separation speed over approach speed, 0 to 1 */
+    double rolling_friction; /**< length, not negative: the torque against rolling is this times the normal force */
+} tact_material;
+
 /** Handle of a body in its world. All zero: no body. Two handles are equal if both numbers are. */
 typedef struct tact_body {
     uint32_t index;      /**< private */
@@ -38,6 +45,10 @@ typedef struct tact_body_def {
     uint32_t class_id;        /**< for contact callbacks by class; 0: no class */
     uint64_t category;        /**< category bits; 0: all */
     uint64_t mask;            /**< category bits of the bodies it can collide with; 0: all */
+    /** Mass per volume, or per area or length of a shape without volume (mass.h). 0: the body is kinematic, until
+     * tact_body_set_mass. Not negative. */
+    double density;
+    tact_material material; /**< see tact_body_set_material */
     /** The broad phase uses a cube that contains the shape in every rotation, instead of a box fitted to each
      * transform. The cube is larger, but setting the transform is cheaper for shapes with many vertices. */
     bool rotation_invariant_bounds;
@@ -90,7 +101,8 @@ TACT_API tact_body tact_world_next_body(const tact_world *world, tact_body previ
 /** Sets the transform. */
 TACT_API tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_transform transform);
 
-/** Sets the motion from now on. Its numbers must not exceed 1e150. tact_world_test ignores motions. */
+/** Sets the motion from now on. Its numbers must not exceed 1e150, and the spin of a half-space must be zero.
+ * tact_world_test ignores motions. */
 TACT_API tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion);
 
 /** Replaces the shape. A deformable body becomes rigid: its own vertices are freed, and it is no longer tested against
@@ -165,9 +177,9 @@ TACT_API bool tact_body_is_deformable(const tact_world *world, tact_body body);
  * response.h. The body touches itself if two of its triangles intersect beyond the vertices and edges they share, as
  * counted by tact_mesh_findings::self_intersections. Vertices are shared if their positions are equal. The decision is
  * exact, for the local coordinates of the vertices, so it does not depend on the transform. A margin is ignored. A
- * NURBS body (nurbs.h) touches itself if its surfaces may, within the error of its triangles; without memory the test
- * returns #TACT_OUT_OF_MEMORY.
- * Filters do not apply: they are between different bodies.
+ * NURBS body (nurbs.h) is reported if its surfaces may touch, within the error of its triangles. Its test needs memory:
+ * if there is none, tact_world_test returns #TACT_OUT_OF_MEMORY. Filters do not apply: they are between different
+ * bodies.
  *
  * In continuous time self-collision enables the feature events of the body with itself (animation.h). The functions of
  * step.h always test a body with step positions against itself.

@@ -70,7 +70,7 @@ typedef struct tact_mass {
  *
  * Returns #TACT_BAD_ARGUMENT
  * - for NULL, or an invalid density or transform;
- * - for a shape without points, or a compound of more than 2^24 leaves;
+ * - for a shape without points, a half-space, a heightfield, or a compound of more than 2^24 leaves;
  * - for a mesh with such an inconsistent orientation that no mass distribution has its moments;
  * - for a support function that returns numbers that are not finite;
  * - if the result is beyond the range of doubles.

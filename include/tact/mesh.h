@@ -1,13 +1,15 @@
 /**
  * @file
- * Non-convex shapes: meshes, soups and compounds. They are shapes like any other: reference-counted, shared, and
- * accepted by every query.
+ * Non-convex shapes: meshes, soups, compounds and heightfields. They are shapes like any other: reference-counted,
+ * shared, and accepted by every query.
  *
  * - A *mesh* is a surface of triangles, or of polygons that may be non-convex and have holes. By default it is the
- *   surface alone. A *solid* mesh also has an interior, so a shape that lies wholly inside it overlaps it.
+ *   surface alone. A *solid* mesh also has an interior, so a shape that lies wholly inside it overlaps it. A
+ *   *one-sided* mesh is a surface that shapes touch from its front only (tact_mesh_def::one_sided).
  * - A *soup* is a set of convex parts over shared vertices (not a triangle soup). Each part is the convex hull of some
  *   vertices: a point, a segment, a triangle, a tetrahedron, any convex polygon or polyhedron.
  * - A *compound* is a set of shapes with affine transforms. Compounds nest, and shapes may be shared.
+ * - A *heightfield* is the solid below a grid of heights.
  *
  * Degenerate, duplicate and unreferenced elements are legal; tact_mesh_check reports them.
  *
@@ -70,6 +72,21 @@ typedef struct tact_mesh_def {
     /** Mesh: it has an interior. It should then be closed (see tact_mesh_check), with the vertices of each face
      * counter-clockwise seen from outside. */
     bool solid;
+    /**
+     * Mesh, not solid: its triangles have a front, from which their vertices are counter-clockwise in local
+     * coordinates, and a back. A triangle *faces* a convex shape, convex part or triangle if the middle of the latter's
+     * extent along the triangle's normal is not behind its plane. Only pairs that face each other count:
+     * - tact_shapes_overlap, tact_shapes_within, tact_shapes_common_point: others do not touch.
+     * - tact_shapes_penetration, tact_shapes_manifold, tact_shapes_contacts: others have no contact. Normals point to
+     *   the front. If no pair faces each other the depth is minus the distance, so 0 for a shape that passes through.
+     * - tact_shapes_time_of_impact, tact_shapes_cast, worlds: a shape that meets the back passes through. It is no hit
+     *   while it does, nor if it overlaps the surface at the start and leaves through the front.
+     * - tact_shape_ray: hits on the back are ignored.
+     *
+     * tact_shapes_distance, tact_shape_closest, tact_shape_contains, intersections, and contacts with deformable bodies
+     * know no sides.
+     */
+    bool one_sided;
     double margin;            /**< rounding radius, as for tact_shape_create */
     tact_allocator allocator; /**< allocator for the shape's memory */
 } tact_mesh_def;
@@ -91,7 +108,8 @@ TACT_API tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, c
                                size_t triangle_count);
 
 /** Creates a compound (#TACT_COMPOUND): `parts[i]` at `transforms[i]` (NULL: all at the identity). On failure returns
- * NULL and explains in `report`, which may be NULL. `allocator` NULL: the default allocator.
+ * NULL and explains in `report`, which may be NULL. `allocator` NULL: the default allocator. A compound without parts
+ * is legal and touches nothing.
  *
  * If a part is a mesh, soup or compound with a margin, the compound's transform in a query must scale uniformly.
  * Otherwise the query returns #TACT_BAD_ARGUMENT. */
@@ -100,6 +118,40 @@ TACT_API tact_shape *tact_compound_create(const tact_shape *const *parts, const 
 
 /** Short form of tact_compound_create, with the default allocator. */
 TACT_API tact_shape *tact_compound(const tact_shape *const *parts, const tact_transform *transforms, size_t count);
+
+/**
+ * Description of a heightfield to create. Start with tact_heightfield_def_default().
+ *
+ * The surface has the vertex (i, j) at x = i * spacing[0], y = its height, z = j * spacing[1]; y is up. Each cell
+ * between (i, j) and (i + 1, j + 1) consists of two triangles that share the diagonal between these two vertices. The
+ * shape is the solid of all points below the surface, with vertical walls below its border. It ends 1024 sizes below
+ * its lowest vertex; the size is the largest of both extents and the difference of the heights. No penetration depth
+ * pushes a body down through it.
+ *
+ * In results, #tact_part::face of cell (i, j) is 2 c for the triangle at (i, j + 1) and 2 c + 1 for that at (i + 1, j),
+ * with c = i * (counts[1] - 1) + j. Faces from 2 (counts[0] - 1) (counts[1] - 1) on are walls and bottom.
+ *
+ * A heightfield has no mass and is not deformable.
+ */
+typedef struct tact_heightfield_def {
+    size_t counts[2];         /**< number of vertices along x and along z; at least 2 each, at most 2^27 in all */
+    double spacing[2];        /**< distance of neighbouring vertices along x and along z; positive */
+    const void *heights;      /**< counts[0] * counts[1] heights: that of (i, j) at i * counts[1] + j; copied */
+    tact_scalar scalar;       /**< type of each height */
+    double margin;            /**< rounding radius, as for tact_shape_create */
+    tact_allocator allocator; /**< allocator for the shape's memory */
+} tact_heightfield_def;
+
+/** Returns a def with all fields zero and the default allocator. */
+TACT_API tact_heightfield_def tact_heightfield_def_default(void);
+
+/** Creates a heightfield (#TACT_HEIGHTFIELD). On failure returns NULL and explains in `report`, which may be NULL.
+ * Cost: O(n log n) in the number n of vertices, and some 140 bytes for each. */
+TACT_API tact_shape *tact_heightfield_create(const tact_heightfield_def *def, tact_report *report);
+
+/** Short form of tact_heightfield_create, with heights in doubles and the default allocator. */
+TACT_API tact_shape *tact_heightfield(size_t count_x, size_t count_z, double spacing_x, double spacing_z,
+                                      const double *heights);
 
 /** Sizes of a mesh, soup or compound. */
 typedef struct tact_mesh_size {

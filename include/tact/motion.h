@@ -39,7 +39,7 @@ TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform transf
 /**
  * Computes the motion that takes a shape from one transform to another in `duration`: constant velocity of the origin,
  * and constant spin the shorter way (a linear interpolation with slerp). It is a motion like any other, for times of
- * impact and for bodies. A point at the distance r from the origin moves at most at |velocity| + |spin| r.
+ * impact and for bodies. The speed of a point at the distance r from the origin is at most |velocity| + |spin| r.
  *
  * Returns #TACT_BAD_ARGUMENT and writes nothing
  * - if the duration is not positive and finite, a transform is not finite or singular, or a speed overflows;

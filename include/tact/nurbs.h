@@ -63,8 +63,8 @@ typedef struct tact_nurbs_loop {
  *
  * Both curves are the same curve in space, up to the tolerance, with the same ends. Their directions and parameters may
  * differ. The normals S_u x S_v of both surfaces are on the same side of the shape. Seams of closed surfaces, and sides
- * that are joined by their control points (tact_nurbs_create), may be named, but need not. Poles and curves
- * outside the domain cannot be named: tact_nurbs_create fails.
+ * that are joined by their control points (tact_nurbs_create), may be listed as edges, but need not be. Poles and
+ * curves outside the domain cannot be listed: tact_nurbs_create fails.
  */
 typedef struct tact_nurbs_edge {
     uint32_t surface[2]; /**< index of each surface */
@@ -72,7 +72,8 @@ typedef struct tact_nurbs_edge {
     uint32_t curve[2];   /**< index of the curve in the loop */
 } tact_nurbs_edge;
 
-/** Description of a NURBS surface, and of a shape that consists of it. Fields that are not named may be zero. */
+/** Description of a NURBS surface, and of a shape that consists of it. Degrees, counts, knots and points are required;
+ * all other fields may be zero. */
 typedef struct tact_nurbs_def {
     int degree[2];           /**< degrees p and q along u and v; 1 to #TACT_NURBS_MAX_DEGREE */
     size_t counts[2];        /**< number of control points n and m along u and v; at least degree + 1 */
@@ -108,14 +109,15 @@ TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
  * tessellation has no cracks. The same holds for the two ends of a closed surface, and for poles: edges whose control
  * points all coincide.
  *
- * Other edges are joined if tact_nurbs_def::edges of the first def names them: those of trimmed surfaces, and those
- * whose curves differ. The triangles of both surfaces then have the same vertices along the edge. Each surface uses
- * half of its tolerance; the distance between vertices of one surface and triangles of the other is added to the error.
- * If it is more than the largest tolerance, or than twice the error of trimming if that is more, the curves are not the
- * same edge, and the call fails. A solid with edges
- * must be closed: each edge of a triangle has two triangles, or the call fails. Containment, the sign of distances and
- * the mass of such a solid are those of its triangles; they are right for every point that is farther from the surfaces
- * than the error (tact_nurbs_get_error).
+ * Other edges are joined if tact_nurbs_def::edges of the first def lists them: those of trimmed surfaces, and those
+ * whose curves differ. The triangles of both surfaces then have the same vertices along the edge. Each surface is
+ * tessellated with half of its tolerance. The *gap* of an edge is the largest distance between vertices of one surface
+ * and triangles of the other. It is added to the error. The call fails if a gap exceeds both the largest tolerance and
+ * twice the error of trimming: then the curves are not the same edge.
+ *
+ * A solid with edges must be closed: each edge of a triangle has two triangles, or the call fails. Containment, the
+ * sign of distances and the mass of such a solid are those of its triangles. They are right for every point that is
+ * farther from the surfaces than the error (tact_nurbs_get_error).
  *
  * Cost: O(n log n) in the number of triangles.
  */
@@ -246,8 +248,8 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  * nothing if memory runs out.
  *
  * Control points that coincide in joined edges should move together. If they do not, the gap between the edges is added
- * to the error of the tessellation, and queries become more conservative, but never wrong. A gap of any
- * size is accepted: edges are joined when the shape is created.
+ * to the error of the tessellation: queries then report surfaces that are farther apart, and still miss none that
+ * touch. A gap of any size is accepted: which edges are joined is decided when the shape is created.
  *
  * If the control points have a motion (animation.h), these jump to the new positions and rest there.
  *
@@ -266,32 +268,32 @@ TACT_API size_t tact_body_get_control_points(const tact_world *world, tact_body 
 /** @} */
 
 /** A point of a surface. */
-typedef struct tact_nurbs_place {
+typedef struct tact_nurbs_location {
     bool on_surface;  /**< false: the point is not on a NURBS surface, and the rest is zero */
     uint32_t surface; /**< index of the surface in its shape */
     double u;         /**< parameter u */
     double v;         /**< parameter v */
-} tact_nurbs_place;
+} tact_nurbs_location;
 
 /** Options of tact_nurbs_distance. Fields may be zero. */
 typedef struct tact_nurbs_distance_def {
     double accuracy; /**< wanted difference of the bounds, a length; 0: 1e-10 of the size */
-    size_t max_work; /**< most pairs of parts of surfaces that are divided; 0: 20000. Some 1 us and 1 KB each */
+    size_t max_work; /**< limit of the pairs of subpatches that are divided; 0: 20000. About 1 us and 1 KB each */
 } tact_nurbs_distance_def;
 
 /** Proved bounds of the distance of two shapes with NURBS surfaces. */
 typedef struct tact_nurbs_separation {
-    tact_status status;       /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */
-    double lower;             /**< the distance is at least this */
-    double upper;             /**< the distance is at most this; 0 if the shapes touch or overlap */
-    tact_vec3 on_a;           /**< point of A; a common point if the shapes overlap */
-    tact_vec3 on_b;           /**< point of B; the same common point if the shapes overlap */
-    tact_vec3 normal;         /**< from A to B; zero if the shapes touch or overlap */
-    tact_part part_a;         /**< part of A at `on_a`; the face is a triangle near it */
-    tact_part part_b;         /**< part of B at `on_b`; likewise */
-    tact_nurbs_place place_a; /**< place of the point of A, without its margin */
-    tact_nurbs_place place_b; /**< place of the point of B, without its margin */
-    size_t work;              /**< pairs of parts that were divided */
+    tact_status status;             /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */
+    double lower;                   /**< the distance is at least this */
+    double upper;                   /**< the distance is at most this; 0 if the shapes touch or overlap */
+    tact_vec3 on_a;                 /**< point of A; a common point if the shapes overlap */
+    tact_vec3 on_b;                 /**< point of B; the same common point if the shapes overlap */
+    tact_vec3 normal;               /**< from A to B; zero if the shapes touch or overlap */
+    tact_part part_a;               /**< part of A at `on_a`; the face is a triangle near it */
+    tact_part part_b;               /**< part of B at `on_b`; likewise */
+    tact_nurbs_location location_a; /**< place of the point of A, without its margin */
+    tact_nurbs_location location_b; /**< place of the point of B, without its margin */
+    size_t work;                    /**< pairs of subpatches that were divided */
 } tact_nurbs_separation;
 
 /**
@@ -305,30 +307,30 @@ typedef struct tact_nurbs_separation {
  * if that is more, and more for degrees above 6. The *size* is half the longest side of the bounding box of the larger
  * shape.
  *
- * #TACT_NOT_CONVERGED: the work limit was reached, or there are too many close pairs. This is so where the minimum is
- * attained along a curve or on an area, as for a cylinder beside a plane, or for parallel surfaces. The bounds then
- * differ by more, as a rule by less than 1e-4 of the size.
+ * #TACT_NOT_CONVERGED: the work limit was reached, or there are too many close pairs. This happens where the minimum is
+ * attained along a curve or on an area: a cylinder beside a plane, or parallel surfaces. The bounds then differ by more
+ * than the accuracy, normally by less than 1e-4 of the size.
  *
  * Trimmed surfaces: if the closest points of the whole surfaces are trimmed away, the status is #TACT_NOT_CONVERGED,
  * and the bounds are as wide as the tolerances of the tessellations.
  *
  * Points closer than rounding errors count as touching: both bounds are then 0. Solids that contain a part of the other
- * shape have the distance 0. Surfaces that only nearly touch have their true distance, though tact_shapes_overlap may
- * report them. Swapping A and B swaps the answer, bit for bit.
+ * shape have the distance 0. The distance of surfaces that nearly touch is positive, though tact_shapes_overlap, which
+ * tests the triangles, may report them. Swapping A and B swaps the answer, bit for bit.
  *
- * Method: branch and bound on Bezier patches, with the gap of their control points along a direction as lower bound,
- * and Newton's method for upper bounds. Memory comes from the allocator of the shape with surfaces, and is freed at the
- * end.
+ * Method: branch and bound on Bezier patches, which are divided into subpatches. The lower bound of two subpatches is
+ * the gap between their control points along a direction. Newton's method gives upper bounds. Memory comes from the
+ * allocator of the shape with surfaces, and is freed at the end.
  */
 TACT_API tact_nurbs_separation tact_nurbs_distance(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                                    tact_transform transform_b, const tact_nurbs_distance_def *def);
 
 /** A contact point moved to the true surfaces. */
 typedef struct tact_nurbs_contact {
-    tact_status status;         /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */
-    tact_contact_point contact; /**< both points on the surfaces, the normal, and the depth along it */
-    tact_nurbs_place place_a;   /**< place of the point of A, without its margin */
-    tact_nurbs_place place_b;   /**< place of the point of B, without its margin */
+    tact_status status;             /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */
+    tact_contact_point contact;     /**< both points on the surfaces, the normal, and the depth along it */
+    tact_nurbs_location location_a; /**< place of the point of A, without its margin */
+    tact_nurbs_location location_b; /**< place of the point of B, without its margin */
 } tact_nurbs_contact;
 
 /**
@@ -357,13 +359,13 @@ typedef enum tact_nurbs_curve_end {
 
 /** A node of an intersection curve: a common point of both surfaces. */
 typedef struct tact_nurbs_node {
-    tact_vec3 point;          /**< the point */
-    tact_vec3 tangent;        /**< unit tangent, in the direction of the nodes; zero if the curve is one point */
-    tact_nurbs_place place_a; /**< surface of A, and (u, v) */
-    tact_nurbs_place place_b; /**< surface of B, and (u, v) */
-    double rate_a[2];         /**< derivative of (u, v) of A by the length of the curve */
-    double rate_b[2];         /**< derivative of (u, v) of B by the length of the curve */
-    double length;            /**< length of the curve from its first node, approximately; never decreases */
+    tact_vec3 point;                /**< the point */
+    tact_vec3 tangent;              /**< unit tangent, in the direction of the nodes; zero if the curve is one point */
+    tact_nurbs_location location_a; /**< surface of A, and (u, v) */
+    tact_nurbs_location location_b; /**< surface of B, and (u, v) */
+    double rate_a[2];               /**< derivative of (u, v) of A by the length of the curve */
+    double rate_b[2];               /**< derivative of (u, v) of B by the length of the curve */
+    double length;                  /**< length of the curve from its first node, approximately; never decreases */
 } tact_nurbs_node;
 
 /**
@@ -382,9 +384,9 @@ typedef struct tact_nurbs_intersection {
 /** Options of tact_nurbs_intersect. Fields may be zero. */
 typedef struct tact_nurbs_intersect_def {
     double accuracy;   /**< distance of the cubic curves from the true ones, a length; 0: 1e-6 of the size */
-    double resolution; /**< parts of surfaces smaller than this are not divided, a length; 0: 1e-6 of the size */
-    size_t max_work;   /**< most pairs of parts of surfaces that are examined; 0: 100000. Some 1 us and 1 KB each */
-    size_t max_nodes;  /**< most nodes of all curves; 0: 1000000 */
+    double resolution; /**< subpatches smaller than this are not divided, a length; 0: 1e-6 of the size */
+    size_t max_work;   /**< limit of the pairs of subpatches that are examined; 0: 100000. About 1 us and 1 KB each */
+    size_t max_nodes;  /**< limit of the nodes of all curves; 0: 1000000 */
 } tact_nurbs_intersect_def;
 
 /** Result of tact_nurbs_intersect. */
@@ -394,8 +396,8 @@ typedef struct tact_nurbs_intersect_result {
     tact_status status;
     size_t curve_count; /**< number of curves; may exceed the capacity */
     size_t node_count;  /**< number of nodes of all curves; may exceed the capacity */
-    size_t unresolved;  /**< pairs of parts smaller than the resolution that may have a common point without curve */
-    size_t work;        /**< pairs of parts that were examined */
+    size_t unresolved;  /**< pairs of subpatches below the resolution that may have common points on no curve */
+    size_t work;        /**< pairs of subpatches that were examined */
 } tact_nurbs_intersect_result;
 
 /**
@@ -405,27 +407,30 @@ typedef struct tact_nurbs_intersect_result {
  *
  * **Accuracy.** Each node is a common point up to rounding: about 1e-13 of the size, 1e-11 where surfaces are almost
  * tangent. Between nodes, the error of the cubic curves (the point, and the points of both surfaces at the cubic
- * parameters) is measured at the middle, and is at most half the accuracy there.
+ * parameters) is measured at the middle, and is at most half the accuracy there. Except at kinks, the tangent turns by
+ * at most 30 degrees from one node to the next.
  *
  * **Completeness.** With #TACT_OK every common point of the surfaces is on a curve, or within four resolutions of one.
- * Pairs of parts of the surfaces are divided until one of these holds:
- * - Their control points are separated: proved, rounding errors included.
- * - They cross: every two common points are joined by a line within 45 degrees of the line where the tangent planes
- *   meet, which is proved by bounds of the derivatives. A curve passes through them, and leaves them through sides that
- *   it crosses in one direction only, so there is no other common point. Where it leaves them is found by sampling.
- * - Both are smaller than the resolution and have a curve within it, or touch in a point, which is reported.
+ * Surfaces are divided into subpatches until one of these holds for each pair of them:
+ * - Their control points are separated. This is proved, rounding errors included.
+ * - They cross in one curve: every two common points are joined by a line within 45 degrees of the line where the
+ *   tangent planes meet, which is proved by bounds of the derivatives. A traced curve passes through both subpatches.
+ * It leaves them through sides that it crosses in one direction only, so there is no other common point. Where it
+ * leaves them is found by sampling.
+ * - Both are smaller than the resolution. A curve passes within the resolution, or they touch in a point, which is
+ *   reported.
  * .
- * Other pairs are `unresolved`. Surfaces that coincide in an area or touch along a curve have many of them.
+ * All other pairs are `unresolved`. Surfaces that coincide in an area or touch along a curve have many of them.
  *
  * **Curves.** A curve crosses knots, seams and joined edges of surfaces. It ends at borders and poles. Where curves
  * cross, they end or continue straight on. Trimmed surfaces: curves are cut at the polylines of the loops
- * (tact_nurbs_def::trims); a part between two crossings of a loop that is shorter than a sixteenth of the length
- * between two nodes may be missed. A closed curve that a loop cuts is also divided where it was found; it then ends
- * there as at a border. Curves are directed along n_a x n_b, n = S_u x S_v, at the point where they were
- * found.
+ * (tact_nurbs_def::trims). A piece between two crossings of a loop may be missed if it is shorter than a sixteenth of
+ * the length between two nodes. A closed curve that a loop cuts is also cut at the point where its tracing began; it
+ * ends there as at a border. The direction of a curve is n_a x n_b, n = S_u x S_v, at the point where its tracing
+ * began.
  *
- * Cost: about 1 us for each pair of parts and 3 us for each node; more where surfaces touch without crossing. Memory
- * comes from the allocator of A, and is freed at the end.
+ * Cost: about 1 us for each pair of subpatches and 3 us for each node; more where surfaces touch without crossing.
+ * Memory comes from the allocator of A, and is freed at the end.
  */
 TACT_API tact_nurbs_intersect_result tact_nurbs_intersect(const tact_shape *a, tact_transform transform_a,
                                                           const tact_shape *b, tact_transform transform_b,

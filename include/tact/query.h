@@ -13,6 +13,9 @@
  * **Errors.** Every result has a `status`. Bad input (NULL, NaN, infinity, a singular transform, coordinates beyond
  * 1e150) gives #TACT_BAD_ARGUMENT and a result that is otherwise zero. No result ever contains a NaN.
  *
+ * **Shapes without points**, such as a mesh without faces, overlap nothing, contain nothing and are missed by every ray
+ * and every moving shape. They have no distance, closest point, depth and manifold: these return #TACT_BAD_ARGUMENT.
+ *
  * **Accuracy.** Let u = 2^-53. Let L be the largest absolute coordinate of both transformed shapes and of the origins
  * of both transforms. If a shape lies far from its local origin, its largest local coordinate counts, too.
  * - Distance: relative error 1e-10 plus absolute error 32 u L.
@@ -106,8 +109,8 @@ typedef struct tact_common_point {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether the shapes overlap or touch */
     tact_vec3 point;    /**< a point of both shapes, up to rounding; zero for a miss */
-    tact_part part_a;   /**< part of A at the point */
-    tact_part part_b;   /**< part of B at the point */
+    tact_part part_a;   /**< part of A at the point; zero for a miss */
+    tact_part part_b;   /**< part of B at the point; zero for a miss */
 } tact_common_point;
 
 /** Finds a common point of two shapes, if there is one. `cache` may be NULL. */
@@ -149,7 +152,7 @@ typedef struct tact_manifold_point {
     tact_part part_b; /**< part of B at `on_b` */
 } tact_manifold_point;
 
-/** A contact manifold: the contact points of a pair, with a common normal. */
+/** A contact manifold: the contact points of a pair, with a common normal. A miss has a normal and a depth, too. */
 typedef struct tact_manifold {
     tact_status status;                               /**< as for tact_penetration */
     tact_state state;                                 /**< #TACT_HIT if the depth is at least -`max_separation` */
@@ -166,6 +169,8 @@ typedef struct tact_manifold {
  * - Edge against face: two points.
  * - All other pairs of convex shapes: one point.
  * - A mesh, soup or compound: those points of tact_shapes_contacts whose normal is that of tact_shapes_penetration.
+ * - A half-space: of a convex shape the face, edge or vertex that is lowest above its plane; of a mesh, soup or
+ * compound the deepest contact and the outermost others.
  *
  * Points with a gap of more than `max_separation` (not negative) are left out. A pair farther apart than that is a
  * miss.
@@ -205,8 +210,8 @@ typedef struct tact_contacts {
  * which most of the other shape's part lies.
  *
  * **Depth on meshes.** For solids no point is deeper than tact_shapes_penetration, up to rounding. A surface may have
- * all its normals on one side, as a terrain does. Then the depth of a point is measured from the plane of its own
- * face.
+ * all its normals on one side, as a terrain does, and so may a heightfield. Then the depth of a point is measured from
+ * the plane of its own face. A half-space has the vertices of a mesh that are within reach of its plane as contacts.
  */
 TACT_API tact_contacts tact_shapes_contacts(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                             tact_transform transform_b, double max_separation,
@@ -280,7 +285,7 @@ TACT_API tact_intersections tact_shapes_intersections(const tact_shape *a, tact_
                                                       const tact_shape *b, tact_transform transform_b,
                                                       tact_intersection *segments, size_t capacity);
 
-/** Result of a ray cast. */
+/** Result of a ray cast. For a miss all fields after the state are zero. */
 typedef struct tact_ray_hit {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT or #TACT_NOT_CONVERGED */
     tact_state state;   /**< whether the ray hits */
@@ -300,11 +305,12 @@ typedef struct tact_closest {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_OUT_OF_MEMORY or #TACT_NOT_CONVERGED */
     double distance;    /**< signed: negative inside */
     tact_vec3 point;    /**< closest point of the surface */
-    tact_vec3 normal;   /**< outward normal there; for a mesh that is not solid: towards `from` */
+    tact_vec3 normal;   /**< outward normal there; mesh that is not solid: towards `from`, or normal of the face */
     tact_part part;     /**< part at the point */
 } tact_closest;
 
-/** Finds the point of a shape's surface that is closest to `from`. */
+/** Finds the point of a shape's surface that is closest to `from`. If several points are equally close, it is one of
+ * them, the same in every call. */
 TACT_API tact_closest tact_shape_closest(const tact_shape *shape, tact_transform transform, tact_vec3 from);
 
 /** Tests whether a shape contains a point, inside or on its surface. */
@@ -317,10 +323,10 @@ typedef struct tact_toi {
     /** Hit: never after the true contact (see tact_shapes_time_of_impact); the distance then is at most the tolerance.
      * Miss: the end of the search. Unknown: there is no contact before this time. */
     double time;
-    tact_vec3 point;  /**< contact point at that time, midway between the surfaces */
-    tact_vec3 normal; /**< from A to B */
-    tact_part part_a; /**< part of A in contact */
-    tact_part part_b; /**< part of B in contact */
+    tact_vec3 point;  /**< contact point at that time, midway between the surfaces; zero for a miss */
+    tact_vec3 normal; /**< from A to B; zero for a miss */
+    tact_part part_a; /**< part of A in contact; zero for a miss */
+    tact_part part_b; /**< part of B in contact; zero for a miss */
 } tact_toi;
 
 /** Options of a time-of-impact query. Start with tact_toi_def_default(). */

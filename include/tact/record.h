@@ -24,10 +24,14 @@
  *   within the tolerance of the surfaces: see below.
  *
  * **Continuous time** (advance.h, rigid.h, motion_plan.h). A saved world contains its time, masses, motion plans,
- * motions and the pairs in contact. Each motion is saved as it began, so that the positions of bodies are
- * bit-identical. A restored world reports the same events in the same order. It predicts them anew from the current
- * time. So their times may differ by rounding: by 1e-15 of the time, and close to a contact by its tolerance. Motion
- * callbacks may be called at other times. Two worlds restored from the same bytes are identical.
+ * motions, persistent contacts and predictions. A restored world goes on bit for bit as the saved one: the same events
+ * at the same times, the same motions, the same calls of motion callbacks. Saving changes nothing. So a program may
+ * save a world at any time and later go back to it (rollback).
+ *
+ * Worlds with moving vertices (animation.h) are saved without predictions. A restored one reports the same events in
+ * the same order, but predicts them anew from the current time. So their times may differ by rounding: by 1e-15 of the
+ * time, and close to a contact by its tolerance. Motion callbacks may be called at other times. Two worlds restored
+ * from the same bytes are identical.
  *
  * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
  * callbacks, and the contacts of tact_world_test. World queries are not recorded. Failed calls are not recorded
@@ -35,7 +39,8 @@
  * - In continuous time each tact_world_next_event is recorded with its event, also those inside tact_world_advance.
  *   Calls made in the contact callbacks of tact_world_advance are recorded in between. The contacts passed to these
  *   callbacks are not. The results of motion callbacks are.
- * - When a recording begins, the world predicts all events anew, as the replay will.
+ * - Recording changes nothing, except in worlds with moving vertices: when a recording begins, they predict all events
+ *   anew, as the replay will.
  *
  * **A recording stops** when it cannot be replayed exactly, while the world goes on: tact_record_check says why.
  * - tact_world_next_event runs out of memory.
@@ -72,8 +77,9 @@
 
 TACT_BEGIN
 
-/** Version of the format that is written. Version 1, which has no continuous time, can be read as well. */
-#define TACT_RECORD_VERSION 2
+/** Version of the format that is written. Versions 1, which has no continuous time, and 2, which has no persistent
+ * contacts, can be read as well. */
+#define TACT_RECORD_VERSION 3
 
 /* ---- sinks ---- */
 

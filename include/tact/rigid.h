@@ -21,7 +21,8 @@
  * - If a moment is below 1e-11 of the largest, it is treated as 0 (a rod). The rate of rotation about the axis of the
  *   rod then stays constant, while the axis itself rotates with the body.
  *
- * tact_body_get_motion returns the current velocity of the transform's origin and the current spin.
+ * tact_body_get_motion returns the current velocity of the transform's origin and the current spin. Of a body in
+ * persistent contact these are the values with which its next contact step starts.
  */
 #ifndef TACT_RIGID_H
 #define TACT_RIGID_H
@@ -33,13 +34,6 @@
 #include <tact/status.h>
 
 TACT_BEGIN
-
-/** Maximum number of impacts of a body within the rest time (tact_world_set_rest_time) before its further impacts are
- * elastic: their restitution is 1. See tact_world_bounce. */
-#define TACT_BOUNCES_ELASTIC 200
-/** Maximum number of impacts of a pair within the rest time. After that tact_world_bounce no longer changes its motion,
- * so the bodies may overlap. */
-#define TACT_BOUNCES_MOST 1000
 
 /** Radians: approximate rotation in one rotation piece of a torque-free motion. */
 #define TACT_ROTATION_PER_PIECE 0.01
@@ -64,10 +58,16 @@ TACT_API tact_status tact_body_set_mass_with(tact_world *world, tact_body body, 
 /** Returns the mass; 0 for a kinematic body. */
 TACT_API double tact_body_get_mass(const tact_world *world, tact_body body);
 
+/**
+ * @name Material and impacts
+ * @{
+ */
+
 /** Material of an impact. Start with tact_bounce_def_default(). */
 typedef struct tact_bounce_def {
-    double restitution; /**< separation speed over approach speed, 0 to 1; default 1: elastic */
-    double friction;    /**< Coulomb coefficient, not negative; default 0 */
+    double restitution;      /**< as in tact_material; default 1: elastic */
+    double friction;         /**< as in tact_material; default 0 */
+    double rolling_friction; /**< as in tact_material; default 0 */
 } tact_bounce_def;
 
 /** Returns the defaults: elastic, no friction. */
@@ -76,45 +76,136 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
 /**
  * Resolves the impact of a touch event. Call it right after the event was reported, while the world is at its time.
  *
- * The function applies impulses to both bodies at their contact points: along the normal (Newton restitution) and
- * against sliding (Coulomb friction). If two faces touch, the impulses act at the vertices of the common area, so a box
- * that lands flat does not start to rotate. The function does nothing if the bodies do not approach, if both are
- * kinematic, or if the event has no normal.
+ * The function applies impulses to both bodies, and to all bodies in persistent contact with them that the impact
+ * reaches: along the normals (restitution) and against sliding (Coulomb friction). The rule is that of generalised
+ * reflections (Smith, Kaufman, Vouga, Tamstorf and Grinspun 2012), mixed with the inelastic result according to the
+ * restitution. So a row of balls passes an impact on. If two faces touch, the
+ * impulses act at the vertices of the common area, so a box that lands flat does not start to rotate.
  *
- * Afterwards the bodies do not approach at any of their contact points. Without friction an elastic impact conserves
- * energy. With friction an impact never adds energy: if Newton restitution with Coulomb friction would, the restitution
- * is reduced.
+ * Afterwards the bodies do not approach at any of their contact points. Momentum is conserved. An elastic impact
+ * without friction conserves energy. With friction an impact never adds energy: if Newton restitution with Coulomb
+ * friction would, the restitution is reduced. If both bodies are kinematic, the function does nothing.
  *
- * **Resting contact.** A body that comes to rest would bounce infinitely often in finite time. Four rules prevent
- * this. docs/advance.md states them in full, with their limits.
- * - Two bodies that accelerate towards each other separate fast enough that their next impact is at least one rest time
- *   later (tact_world_set_rest_time). This can add a little energy.
- * - If the lower of two bodies bounces often, it acts on the upper one with infinite mass (shock propagation, after
- *   Guendelman, Bridson and Fedkiw 2003). Then momentum is not conserved.
- * - If a body has more than #TACT_BOUNCES_ELASTIC impacts within the rest time, its impacts become elastic (after
- *   Luding and McNamara 1998). This does not apply to a body that a kinematic body drives.
- * - After #TACT_BOUNCES_MOST impacts of a pair within the rest time, the function does nothing more for it. The
- *   bodies may then overlap. For example, this happens to a body that is crushed between two kinematic ones.
+ * **Persistent contact.** If the bodies hardly separate after the impact, they stay in contact, and the contact solver
+ * takes over: see "Contact that lasts" below. A pair in persistent contact has no touch events until the contact has
+ * ended.
  *
- * Returns #TACT_BAD_ARGUMENT
+ * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
  * - if the event is not a touch event at the current time of the world;
  * - if one of its bodies does not exist;
- * - if the restitution is not in [0, 1], or the friction is negative or not finite.
+ * - if the restitution is not in [0, 1], or a friction is negative or not finite.
  */
 TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution);
 
 /** As tact_world_bounce, with friction; `def` NULL: defaults. */
 TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event *event, const tact_bounce_def *def);
 
-/** Sets the rest time: the minimum time between two bounces of bodies that come to rest on each other. It is finite,
- * not negative, and initially 1e-3.
- *
- * Warning: with 0 a body on the floor bounces faster and faster until it reaches #TACT_BOUNCES_MOST. Then it falls
- * through the floor. */
-TACT_API tact_status tact_world_set_rest_time(tact_world *world, double time);
+/** @} */
 
-/** Returns the rest time; 0 for NULL. */
-TACT_API double tact_world_get_rest_time(const tact_world *world);
+/**
+ * @name Contact that lasts
+ * A pair becomes a *persistent contact* if it separates, after the impact, not faster than the *rest speed* plus the
+ * speed that its bodies gain towards each other in one contact step. The rest speed is 1e-4 sizes (advance.h) per
+ * contact step. An elastic pair does so only below the rest speed, and if its bodies accelerate towards each other. So
+ * elastic bodies bounce for ever. A body with more than 64 impacts within one contact step also becomes one, if its
+ * impacts are not elastic: it is between bodies that close in on it. The contact ends when the bodies have been more
+ * than 0.01 sizes apart at the start of two steps.
+ *
+ * Bodies in persistent contact move in *contact steps*, at multiples of the contact step of the world. At each step one
+ * solver finds the impulses of all contact points of an *island*, the bodies connected by contacts, together: Coulomb
+ * friction and non-penetration. Within a step, a body has constant velocity and spin. A step is divided where a body
+ * would turn by more than 0.1 radians in it. Other bodies meet it by exact events, as always. So the time of steps does
+ * not depend on how the time is divided into calls.
+ *
+ * - *Gap.* The solver keeps 1e-4 sizes between bodies at rest. Bodies in contact do not overlap: a step in which two
+ *   would touch is cut at that time.
+ * - *Overlap at the start.* Bodies that overlap when they touch first are pushed apart with at most one size per unit
+ *   of time, from any depth.
+ * - *Sleep.* An island is put to sleep when all its bodies have been slower than 5 rest speeds for half a unit of time,
+ *   if it touches a kinematic body, and if those that it touches do not move. Its bodies are at rest then, and cost
+ *   nothing. It wakes when one of its bodies or a body it touches is hit, changed or removed.
+ *
+ * Deformable bodies whose vertices move take no part: they are bounced off, but no persistent contact begins.
+ * @{
+ */
+
+/** Sets the duration of contact steps, positive and finite; initially 1/60. Longer steps cost less; stopping distances
+ * and the like have an error proportional to it. Wakes all bodies. */
+TACT_API tact_status tact_world_set_contact_step(tact_world *world, double duration);
+
+/** Returns the contact step; 0 for NULL. */
+TACT_API double tact_world_get_contact_step(const tact_world *world);
+
+/** Sets the gravity: an acceleration of all bodies with a mass, added to that of their motion. It is initially zero,
+ * and at most 1e150. Wakes all bodies. */
+TACT_API tact_status tact_world_set_gravity(tact_world *world, tact_vec3 gravity);
+
+/** Returns the gravity; zero for NULL. */
+TACT_API tact_vec3 tact_world_get_gravity(const tact_world *world);
+
+/** Sets whether islands may fall asleep; initially they may. Turning it off wakes all bodies. */
+TACT_API tact_status tact_world_set_sleeping(tact_world *world, bool on);
+
+/** Returns whether islands may fall asleep; false for NULL. */
+TACT_API bool tact_world_get_sleeping(const tact_world *world);
+
+/** Returns whether the body is asleep; false if it does not exist. */
+TACT_API bool tact_body_is_asleep(const tact_world *world, tact_body body);
+
+/** Wakes the island of a body. Returns #TACT_BAD_ARGUMENT if the body does not exist. */
+TACT_API tact_status tact_body_wake(tact_world *world, tact_body body);
+
+/** A point of a persistent contact. */
+typedef struct tact_contact_force_point {
+    tact_vec3 point;   /**< midway between the surfaces, in world coordinates */
+    tact_vec3 normal;  /**< from A to B */
+    double gap;        /**< distance along the normal; negative: overlap */
+    tact_vec3 impulse; /**< on B in the last contact step, friction included; -impulse acts on A */
+} tact_contact_force_point;
+
+/** A persistent contact, as of the last contact step or cut of it. A is the body created first. */
+typedef struct tact_persistent_contact {
+    tact_body a;                                           /**< body A */
+    tact_body b;                                           /**< body B */
+    tact_material material;                                /**< of the pair */
+    int count;                                             /**< number of points */
+    tact_contact_force_point points[TACT_MANIFOLD_POINTS]; /**< its points */
+} tact_persistent_contact;
+
+/** Writes at most `capacity` persistent contacts of a body to `contacts`, which may be NULL if `capacity` is 0, and
+ * returns their total number; 0 if the body does not exist. */
+TACT_API size_t tact_body_get_contacts(const tact_world *world, tact_body body, tact_persistent_contact *contacts,
+                                       size_t capacity);
+
+/** Sets whether tact_world_next_event reports the beginning and the end of persistent contacts, sleep, waking and
+ * crushed bodies; initially it does not. Touch events are reported in any case. tact_world_advance and tact_world_step
+ * pass over these events. */
+TACT_API tact_status tact_world_set_contact_events(tact_world *world, bool on);
+
+/** Returns whether contact events are reported; false for NULL. */
+TACT_API bool tact_world_get_contact_events(const tact_world *world);
+
+/** Sets the material of a body; initially zero. tact_world_step uses the smaller friction, restitution and rolling
+ * friction of the two bodies of a pair. A persistent contact keeps the material that it began with. Returns
+ * #TACT_BAD_ARGUMENT if the body does not exist or the material is invalid. */
+TACT_API tact_status tact_body_set_material(tact_world *world, tact_body body, tact_material material);
+
+/** Returns the material of a body; zero if it does not exist. */
+TACT_API tact_material tact_body_get_material(const tact_world *world, tact_body body);
+
+/** Changes the momentum of a body by `impulse`, which acts at `point` in world coordinates. Returns #TACT_BAD_ARGUMENT
+ * if the body does not exist or has no mass, or if a number is not finite or the velocity would exceed 1e150. */
+TACT_API tact_status tact_body_apply_impulse(tact_world *world, tact_body body, tact_vec3 impulse, tact_vec3 point);
+
+/**
+ * Advances the world by `duration` (finite, not negative), for programs that think in frames. It is tact_world_advance
+ * with a ready-made response: a touch whose pair has no contact callback is resolved by tact_world_bounce_with, with
+ * the materials of the two bodies. The results do not depend on how the time is divided into calls. The status is as
+ * for tact_world_next_event; on failure the call may be repeated with the rest of the duration.
+ */
+TACT_API tact_status tact_world_step(tact_world *world, double duration);
+
+/** @} */
 
 TACT_END
 

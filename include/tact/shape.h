@@ -7,8 +7,8 @@
  * references to them.
  *
  * The short functions (tact_sphere ...) use the default allocator and return NULL on bad input or when memory runs out.
- * tact_shape_create is the full form: any allocator, a margin, and a report that says why it failed. Meshes, soups and
- * compounds are created with mesh.h.
+ * tact_shape_create is the full form: any allocator, a margin, and a report that says why it failed. Meshes, soups,
+ * compounds and heightfields are created with mesh.h.
  */
 #ifndef TACT_SHAPE_H
 #define TACT_SHAPE_H
@@ -24,8 +24,8 @@ TACT_BEGIN
 /** A shape; opaque. */
 typedef struct tact_shape tact_shape;
 
-/** The type of a shape. All types except the last four are convex. Every shape is a closed set: its boundary belongs
- * to it. A convex shape with volume also contains its interior. */
+/** The type of a shape. All types up to #TACT_CUSTOM are convex and bounded. Every shape is a closed set: its boundary
+ * belongs to it. A convex shape with volume also contains its interior. */
 typedef enum tact_shape_type {
     TACT_POINT = 1,     /**< `points[0]` */
     TACT_SEGMENT,       /**< from `points[0]` to `points[1]` */
@@ -46,7 +46,9 @@ typedef enum tact_shape_type {
     TACT_MESH,           /**< a surface of triangles and polygons, or the solid inside it: mesh.h */
     TACT_SOUP,           /**< a set of convex parts over shared vertices (not a triangle soup): mesh.h */
     TACT_COMPOUND,       /**< a set of shapes with transforms: mesh.h */
-    TACT_NURBS           /**< a set of NURBS surfaces, or the solid inside them: nurbs.h */
+    TACT_NURBS,          /**< a set of NURBS surfaces, or the solid inside them: nurbs.h */
+    TACT_HALFSPACE,      /**< all x with `normal` . x <= `offset`: unbounded, see tact_halfspace */
+    TACT_HEIGHTFIELD     /**< the solid below a grid of heights: mesh.h */
 } tact_shape_type;
 
 /** A support function: returns a point of a convex shape that is farthest along `direction`, which is never zero and
@@ -62,11 +64,13 @@ typedef struct tact_shape_def {
     tact_vec3 size;                 /**< box (full extents), ellipsoid (semi-axes): finite, not negative */
     const tact_vec3 *points;        /**< point to tetrahedron, polygon, hull; copied */
     size_t point_count;             /**< number of `points`; 1 to 4 for point to tetrahedron */
-    const tact_shape *parts[2];     /**< Minkowski sum and convex hull: both; transformed: the first */
+    const tact_shape *parts[2];     /**< Minkowski sum, convex hull: both; transformed: the first; convex, not NULL */
     tact_transform transform;       /**< transformed: the map */
     tact_support_callback *support; /**< custom: the support function */
     void *support_context;          /**< custom: passed to `support` */
     double support_radius;          /**< custom: radius of a sphere about the origin that contains the shape */
+    tact_vec3 normal;               /**< half-space: outward normal, not zero, of any other length */
+    double offset;                  /**< half-space: `normal` . x <= `offset` for its points x */
     double margin;                  /**< rounding radius, see tact_shape_create */
     tact_allocator allocator;       /**< allocator for the shape's memory */
 } tact_shape_def;
@@ -79,6 +83,9 @@ TACT_API tact_shape_def tact_shape_def_default(void);
  *
  * The margin rounds the shape: with margin m and transform T the shape is all points within m of T(shape). The margin
  * is a length in world coordinates, so T does not scale it.
+ *
+ * The parts of a Minkowski sum, of a convex hull of shapes and of a transformed shape are convex. Only a compound can
+ * have meshes, soups, NURBS shapes and compounds as parts.
  *
  * A shape with a margin may be a part of another shape: a Minkowski sum, a convex hull of shapes, a transformed shape
  * or a compound. Then the margin is a length in the coordinates of that other shape. The transform of the part within
@@ -110,8 +117,22 @@ TACT_API tact_shape *tact_convex_hull_of(const tact_shape *a, const tact_shape *
 TACT_API tact_shape *tact_transformed(const tact_shape *part, tact_transform transform);
 /** See #TACT_CUSTOM. */
 TACT_API tact_shape *tact_custom(tact_support_callback *support, void *context, double support_radius);
-/** Returns a shape with the geometry of `shape` and the margin `margin`, which replaces its own margin. The two shapes
- * share their memory. */
+/**
+ * Creates the half-space of all x with normal . x <= offset. `normal` need not have unit length; it points out of the
+ * half-space. Under a transform T it is T(half-space), also with nonuniform or negative scale.
+ *
+ * A half-space is unbounded:
+ * - tact_shape_support returns #TACT_BAD_ARGUMENT.
+ * - tact_shape_bounds limits the box to coordinates of 1e150. It is tight on the side of the normal if that is a
+ *   coordinate axis.
+ * - It cannot be a part of another shape, has no mass (#TACT_BAD_ARGUMENT), and its body cannot spin in a world.
+ * - Two half-spaces overlap unless their normals are opposite. Where they overlap in an unbounded set, no translation
+ *   separates them: tact_shapes_penetration, tact_shapes_manifold and tact_shapes_contacts return #TACT_BAD_ARGUMENT.
+ * - tact_shapes_intersections returns #TACT_BAD_ARGUMENT if the other shape touches it.
+ */
+TACT_API tact_shape *tact_halfspace(tact_vec3 normal, double offset);
+/** Returns a shape of any type with the geometry of `shape` and the margin `margin`, which replaces its own margin. The
+ * two shapes share their memory. */
 TACT_API tact_shape *tact_rounded(const tact_shape *shape, double margin);
 
 /** Adds a reference and returns the shape; NULL for NULL. */
@@ -124,8 +145,8 @@ TACT_API tact_shape_type tact_shape_get_type(const tact_shape *shape); /**< the 
 TACT_API double tact_shape_get_margin(const tact_shape *shape);        /**< the margin; 0 for NULL */
 
 /** Copies at most `capacity` vertices of a shape to `points`, which may be NULL, and returns their total number. A
- * point to tetrahedron has the points of its def. A hull or polygon has its extreme points. A mesh or soup has all its
- * vertices. All other types, boxes included, return 0. */
+ * point to tetrahedron has the points of its def. A hull or polygon has its extreme points. A mesh, soup or heightfield
+ * has all its vertices. All other types, boxes included, return 0. */
 TACT_API size_t tact_shape_get_points(const tact_shape *shape, tact_vec3 *points, size_t capacity);
 
 /** An axis-aligned bounding box in world coordinates. */
@@ -142,7 +163,7 @@ typedef struct tact_bounds {
 TACT_API tact_status tact_shape_bounds(const tact_shape *shape, tact_transform transform, tact_bounds *bounds);
 
 /** Computes a support point: a point of the shape at a transform, margin included, that is farthest along `direction`.
- * The direction must not be zero. */
+ * The direction must not be zero. Returns #TACT_BAD_ARGUMENT for a half-space, which has no farthest point. */
 TACT_API tact_status tact_shape_support(const tact_shape *shape, tact_transform transform, tact_vec3 direction,
                                         tact_vec3 *point);
 

@@ -21,8 +21,8 @@
  * - *By features*, exactly (ccd.h): a mesh or polytope (box, triangle, tetrahedron, polygon, hull) without margin. Its
  *   vertices, edges and faces are tested, and not its interior.
  * - *As a shape*, conservatively: all other shapes. These are curved shapes, points, segments, Minkowski sums, convex
- *   hulls of shapes, custom shapes, shapes with a margin, soups, compounds and NURBS. Each convex part, interior
- * included, is tested against the faces of deformable bodies.
+ *   hulls of shapes, custom shapes, shapes with a margin, soups, compounds and NURBS. Each convex part is tested, with
+ *   its interior, against the faces of deformable bodies.
  *
  * Conservative means that the reported time is never late, and that the distance at that time is at most a tolerance.
  * Let r be the largest distance of a point of the face or the part from the origin of the part's transform. Then the

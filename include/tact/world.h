@@ -53,6 +53,9 @@ typedef enum tact_kinetic {
 typedef struct tact_world_def {
     tact_broad_phase broad_phase; /**< broad phase of tests */
     tact_kinetic kinetic;         /**< broad phase in continuous time */
+    tact_vec3 gravity;            /**< acceleration of all bodies with a mass, see tact_world_set_gravity */
+    double contact_step;          /**< see tact_world_set_contact_step; 0: the default */
+    bool never_sleeps;            /**< islands do not fall asleep, see tact_world_set_sleeping */
     bool uncached;                /**< do not cache separating axes, see tact_world_set_caching */
     tact_allocator allocator;     /**< allocator for the world's memory */
     tact_parallel parallel;       /**< parallel loop for tests and batches */

@@ -51,7 +51,8 @@ typedef struct tact_filter {
  * | closest to point | 0                     | negative inside | closest point of surface | outward from the body    |
  * | closest to shape | 0                     | not negative    | closest point of body    | from shape to body       |
  *
- * A normal is zero where query.h says so, for example if a ray starts inside the body.
+ * A normal is zero where query.h says so, for example if a ray starts inside the body. For a miss all fields after the
+ * state are zero.
  */
 typedef struct tact_hit {
     tact_status status; /**< #TACT_OK, #TACT_BAD_ARGUMENT, #TACT_NOT_CONVERGED or #TACT_OUT_OF_MEMORY */

@@ -9,6 +9,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_step.h"
 #include "advance/deforming_pair.h"
 #include "advance/surface_motion.h"
 #include "advance/touch_features.h"
@@ -34,6 +35,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_neighbours_release(&ad->neighbours, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     body_index_array_release(&ad->dirty, allocator);
+    tact_contact_graph_release(&ad->contacts, allocator);
     touch_array_release(&ad->restored_touches, allocator);
     for (size_t i = 0; i < ad->restored_pairs.count; ++i)
         tact_deforming_pair_release(ad->restored_pairs.items[i].pair, allocator);
@@ -55,6 +57,7 @@ tact_status tact_advance_reserve(tact_world *world)
         *ad = (advance){.neighbours = tact_neighbours_empty(),
                         .unused_prediction = NEIGHBOUR_NONE,
                         .allocator = *allocator,
+                        .contacts = contact_graph_empty(),
                         .reported = {NEIGHBOUR_NONE, NEIGHBOUR_NONE}};
         ad->neighbours.on_remove = free_prediction;
         ad->neighbours.context = ad;
@@ -65,6 +68,8 @@ tact_status tact_advance_reserve(tact_world *world)
         tact_world_extend(world, WORLD_EXTENSION_ADVANCE, &tact_advance_extension);
     }
     const size_t count = world->bodies.count;
+    if (contact_graph_is_full(&ad->contacts, count) && !tact_contact_graph_reserve(&ad->contacts, allocator, count))
+        return TACT_OUT_OF_MEMORY;
     if (count <= ad->motions.count)
         return TACT_OK;
     if (!body_motion_array_reserve(&ad->motions, allocator, count) ||
@@ -135,6 +140,7 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     if (cold->self_prediction != 0)
         tact_prediction_free(ad, cold->self_prediction - 1);
     cold->self_prediction = 0;
+    tact_contact_body_removed(world, index);
     tact_advance_discard_restored_touches(ad, index);
     if (ad->reported[0] == index ||
         ad->reported[1] == index) { /* the event of the other one is still to be scheduled */
@@ -271,6 +277,16 @@ static tact_event_kind locate(tact_world *world, uint32_t index, tact_status *st
     return *status == TACT_OK && report ? TACT_EVENT_MOTION_EXPIRED : TACT_EVENT_NONE;
 }
 
+/* Whether a pair that touches is a persistent contact. Then its motion is changed for the rest of the contact step. */
+static bool is_persistent(tact_world *world, uint32_t a, uint32_t b, tact_status *status)
+{
+    const uint32_t index = tact_contact_find(&world->advance->contacts, a, b);
+    if (index == CONTACT_NONE)
+        return false;
+    *status = tact_contact_cut(world, index);
+    return true;
+}
+
 /* The event of a body, at its time. Returns what is to be reported: the touch of the body with its event_other, or the
  * expired plan of `*expired`, one of the two. */
 static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t *expired, tact_status *status)
@@ -286,8 +302,12 @@ static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t
             *status = tact_body_motion_renew(world, index);
         }
     } else if (cold->event_prediction == NEIGHBOUR_NONE) {
-        if (ad->cold.items[cold->event_other].version == cold->event_version)
-            return TACT_EVENT_TOUCH;
+        if (ad->cold.items[cold->event_other].version == cold->event_version) {
+            if (!is_persistent(world, index, cold->event_other, status))
+                return TACT_EVENT_TOUCH;
+            if (*status == TACT_OK)
+                *status = apply_changes(world);
+        }
     } else {
         pair_prediction *r = &ad->predictions.items[cold->event_prediction];
         if (r->deforming != NULL && r->version == cold->event_version && r->time <= ad->time) {
@@ -297,6 +317,10 @@ static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t
             r->version = 0; /* examined again when the caller has responded */
             if (kind != TACT_EVENT_NONE)
                 return kind;
+        } else if (r->version == cold->event_version && r->time <= ad->time &&
+                   is_persistent(world, index, cold->event_other, status)) {
+            if (*status == TACT_OK)
+                *status = apply_changes(world);
         } else if (r->version == cold->event_version && r->time <= ad->time) {
             const bool report = pair_observe(r, PAIR_SEES_EVENT);
             r->reported_version = r->version;
@@ -356,8 +380,8 @@ static void report_touch(tact_world *world, uint32_t index, tact_event *event)
         event->features.part_a = r->parts[a < b ? 0 : 1];
         event->features.part_b = r->parts[a < b ? 1 : 0];
         if (r->deforming != NULL && r->deforming->bodies[0] != a) { /* by body, as the parts */
-            event->features.place_a = r->deforming->features.place_b;
-            event->features.place_b = r->deforming->features.place_a;
+            event->features.location_a = r->deforming->features.location_b;
+            event->features.location_b = r->deforming->features.location_a;
         }
         if (r->deforming == NULL)
             tact_touch_features_find(world, event);
@@ -401,6 +425,29 @@ static void report_expired(const tact_world *world, uint32_t index, tact_event *
                           .user_a = world->cold.items[index].user};
 }
 
+/* The next event of the contact graph. Its bodies may have been removed since. */
+static tact_event_kind report_contact(tact_world *world, tact_event *event)
+{
+    contact_graph *g = &world->advance->contacts;
+    const contact_report *r = &g->reports.items[g->next_report++];
+    *event = (tact_event){.status = TACT_OK,
+                          .kind = r->kind,
+                          .time = world->advance->time,
+                          .a = body_handle(world, r->a),
+                          .user_a = world->cold.items[r->a].user};
+    if (r->b != CONTACT_NONE) {
+        event->b = body_handle(world, r->b);
+        event->user_b = world->cold.items[r->b].user;
+        const uint32_t index = tact_contact_find(g, r->a, r->b);
+        if (index != CONTACT_NONE && g->contacts.items[index].point_count > 0) {
+            const persistent_contact *c = &g->contacts.items[index];
+            event->point = c->points[0].position;
+            event->normal = c->body[0] == r->a ? c->points[0].normal : vec_negate(c->points[0].normal);
+        }
+    }
+    return r->kind;
+}
+
 static tact_event_kind report_nothing(const tact_world *world, tact_status status, tact_event *event)
 {
     *event = (tact_event){.status = status, .time = tact_world_get_time(world)};
@@ -414,6 +461,12 @@ static double next_time(const advance *ad)
 {
     const double event = ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
     return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? fmin(event, tact_body_sweep_next_time(ad)) : event;
+}
+
+/* The time of the next event, swap or contact step. */
+static double next_work(const tact_world *world)
+{
+    return fmin(next_time(world->advance), tact_contact_next_step(world));
 }
 
 /* Lets the broad phase reuse the indices of removed bodies, if there are many. Its tree is brought up to now first: all
@@ -435,8 +488,24 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
         status = choose_engine(world);
     if (status == TACT_OK)
         status = apply_changes(world);
-    while (status == TACT_OK && next_time(ad) <= until) {
-        ad->time = fmax(ad->time, next_time(ad));
+    while (status == TACT_OK) {
+        if (ad->contacts.next_report < ad->contacts.reports.count)
+            return report_contact(world, event);
+        if (ad->contacts.pending.count > 0 && ad->time < until && ad->time < next_work(world)) {
+            status = tact_contact_begin_pending(world);
+            if (status == TACT_OK)
+                status = apply_changes(world);
+            continue;
+        }
+        if (!(next_work(world) <= until))
+            break;
+        ad->time = fmax(ad->time, next_work(world));
+        if (tact_contact_next_step(world) <= ad->time) { /* before events of the same time: see contact_graph.h */
+            status = tact_contact_step_run(world);
+            if (status == TACT_OK)
+                status = apply_changes(world);
+            continue;
+        }
         if (tact_choice_changes(world)) {
             status = choose_engine(world);
             if (status == TACT_OK)
@@ -481,7 +550,7 @@ double tact_world_get_next_time(tact_world *world)
         ad->motions.count < world->bodies.count || ad->engine_change_pending || ad->events_outdated ||
         ad->engine != wanted_engine(world))
         return tact_world_get_time(world); /* changes are still to be applied, now */
-    return next_time(ad);
+    return next_work(world);
 }
 
 tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event)

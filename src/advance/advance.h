@@ -58,6 +58,7 @@
 #include "advance/advance_state.h"
 #include "advance/body_motion.h"
 #include "advance/body_sweep.h"
+#include "advance/contact_graph.h"
 #include "advance/kinetic_choice.h"
 #include "advance/pair_prediction.h"
 #include "broad/fat_bounds.h"
@@ -103,6 +104,7 @@ typedef struct advance {
     uint32_t prefetched_next;               /* the next one of these */
     vec_array positions;                    /* scratch: vertices of one body */
     tact_allocator allocator;               /* of the world */
+    contact_graph contacts;                 /* persistent contacts */
     touch_array restored_touches;           /* of a restored world, until bodies have neighbours */
     restored_pair_array restored_pairs;     /* likewise */
 } advance;
@@ -155,6 +157,10 @@ void tact_event_prefetch_schedule(const advance *ad, uint32_t index);
 /* Where a body is now, and how it moves from now on. */
 tact_transform tact_advance_transform(const tact_world *world, uint32_t index);
 tact_motion tact_advance_motion(const tact_world *world, uint32_t index);
+
+/* The motion as the caller sees it: a body in persistent contact has the velocity with which its next contact step
+ * starts, without the speed that restores the rest gap. */
+tact_motion tact_advance_reported_motion(const tact_world *world, uint32_t index);
 
 /* Brings transform and motion of a body in the world up to now: before it is changed. */
 void tact_advance_sync_body(tact_world *world, uint32_t index);

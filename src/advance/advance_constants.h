@@ -22,8 +22,8 @@
 #define SEPARATION_DISTANCE 1e-9
 
 /* Least tolerances of a time of impact (query/query.h): a reported pair of NURBS shapes is separated when it is this
- * far apart. With less, it is reported again at once, for ever. Needed by test_nurbs_shape,
- * bodies_pass_through_surfaces. */
+ * far apart. More than 1: a pair is reported up to one tolerance apart, and would be reported again at once. Needed by
+ * test_nurbs_shape, bodies_pass_through_surfaces (fails with 0.5). */
 #define SEPARATION_TOLERANCES 2.0
 
 /* Of the distance of NURBS surfaces with moving control points from their triangles: a reported pair is separated when
@@ -180,14 +180,6 @@
  * tolerance. Needed by test_advance_limits, spheres_of_almost_the_radius_touch_in_time. */
 #define MAX_ROTATION_ERROR 1e-13
 
-/* Of the rest time: the longest rotation piece right after a bounce. Needed by test_bounce_penetration,
- * shut_in_never_sinks. */
-#define FIRST_PIECE_DURATION 0.25
-
-/* Bounces of a body within the rest time; with more, rotation pieces are shorter still. Needed by
- * test_bounce_penetration, heap_never_sinks (1000 times larger; with 0 it does not end). */
-#define FREQUENT_BOUNCES 16
-
 /* ---- spheres in closed form: sphere_sphere.h ---- */
 
 /* Of the square of the sum of the radii: squared distances beyond it are far, and the time of impact is computed from
@@ -251,5 +243,120 @@
 /* Of the same size: distances that differ by less are equal, so that a vertex of a face that meets an edge counts as
  * that vertex. Test: test_event_parts, the_parts_of_a_touch_are_in_contact. */
 #define TOUCH_FEATURES_ROUNDING 1e-9
+
+/* Relative to all paths of a deforming body: half the side of the box that stands for a half-space. Above 4, no side of
+ * the box but the upper one can be touched, whatever the direction. Needed by test_halfspace_world,
+ * deforming_bodies_fall_on_a_halfspace. */
+#define HALFSPACE_BOX_REACH 8.0
+
+/* ---- persistent contacts: contact_*.c ---- */
+
+/* Of the size of a pair: the distance that the solver keeps between bodies at rest. It absorbs the curvature of the
+ * motions of a step. */
+#define REST_GAP 1e-4
+
+/* Of the rest gap: how much of its error one step restores. Less than 1, as the impulses of neighbours add up. */
+#define GAP_RESTORATION 0.2
+
+/* Sizes per unit of time: the largest speed at which bodies that overlap are pushed apart. Documented in
+ * tact/rigid.h. */
+#define MAX_PUSH_SPEED 1.0
+
+/* Of the size: contact points are computed up to this distance at most. */
+#define MAX_CONTACT_REACH 0.25
+
+/* Rest gaps: a pair that is farther apart at the start of two consecutive steps is no longer in contact. */
+#define END_GAP 100.0
+#define END_STEPS 2
+
+/* Of the size: a point of a contact this near to one of the step before is the same: it starts with its impulse. */
+#define POINT_MATCH 0.05
+
+/* Of the rest speed (REST_GAP sizes per contact step): the accuracy of a velocity. An error moves a body by this
+ * part of the rest gap in one step. */
+#define SOLVER_ACCURACY 1e-2
+
+/* Of that: the accuracy of the direct solver, which costs hardly more. Stacks creep otherwise. */
+#define DIRECT_ACCURACY 0.1
+
+/* Bodies, the accuracy for so few (as DIRECT_ACCURACY), and iterations before the direct solver is tried for them. */
+#define FEW_BODIES 3
+#define FEW_ACCURACY 1e-4
+#define FIRST_ITERATIONS 50
+
+/* Iterations of an impact or a cut after it has reached another body. What is not converged then is caught by cuts and
+ * by the next step. */
+#define REACH_ITERATIONS 30
+
+/* Iterations of a step. Warm starting makes more rarely necessary; what is not converged then is caught by cuts. */
+#define SOLVER_ITERATIONS 200
+
+/* Of the size: by how much a pair may overlap before its contact counts as one that overlaps. A search for a time of
+ * impact cannot see less than CONTACT_BAND, also relative to the size. */
+#define MAX_CONTACT_DEPTH 1e-7
+#define CONTACT_BAND 1e-8
+
+/* Cuts of one contact in one step before its bodies are locked. */
+#define MAX_CUTS 8
+
+/* Rest speeds: at most so fast a cut opens a pair to half its rest gap. */
+#define MAX_OPENING_SPEED 2.0
+
+/* Radians: a body of other shape than a sphere turns by no more than this in one step; a contact step is divided into
+ * at most so many steps. */
+#define MAX_STEP_ANGLE 0.1
+#define MAX_STEPS 256
+
+/* Iterations for the spin in the middle of a step. */
+#define MEAN_SPIN_ITERATIONS 2
+
+/* Rest speeds, and units of time: an island whose bodies have been slower for this long falls asleep. Documented in
+ * tact/rigid.h. */
+#define SLEEP_SPEED 5.0
+#define SLEEP_DELAY 0.5
+
+/* Of the rest speed: an impact is passed on to the contacts of a body whose velocity it changes by more. */
+#define REACH_CHANGE 0.5
+
+/* Likewise of the approach speed. Performance: what is not passed on is caught by cuts and by the next step. */
+#define REACH_PART 0.05
+
+/* ---- impacts: contact_impact.c ---- */
+
+/* Impacts of a body within one contact step: with more, its pairs become persistent contacts. This ends the infinite
+ * sequences of impacts of a body between others that close in on it. The second is for elastic impacts, which have no
+ * such sequence among free bodies. */
+#define MAX_IMPACTS 64
+#define MAX_ELASTIC_IMPACTS 131072
+
+/* Of the size of the pair: contact points of a touch that are this far apart take part. More than
+ * SEPARATION_DISTANCE. */
+#define TOUCH_REACH 4e-9
+
+/* Ulps of coordinates and time: a touch is reported that far away at most. */
+#define TOUCH_ROUNDOFF 4.0
+
+/* Of the speeds: of bodies that approach slower, rounding of the time is not compensated. */
+#define MIN_COMPENSATED_SPEED 1e-3
+
+/* Relative to the speeds of both bodies: more than the rounding of their relative speed. Spheres separate at least so
+ * fast. */
+#define MIN_SEPARATION_SPEED (64.0 * DBL_EPSILON)
+
+/* Iterations for two spheres: one is exact up to rounding. */
+#define SIMPLE_ITERATIONS 4
+
+/* Of the approach speed: a point that closes slower does so by rounding. */
+#define CLOSING_ACCURACY 1e-13
+
+/* Of the approach speed, at the surface of the smaller body: a spin that changes by less does so by rounding. */
+#define MIN_SPIN_CHANGE 1e-12
+
+/* Passes of generalised reflections; a last inelastic one follows. */
+#define IMPACT_PASSES 32
+
+/* Of the approach speed: accuracy of an impact of two bodies, and of more bodies. */
+#define IMPACT_ACCURACY 1e-15
+#define GROUP_ACCURACY 1e-3
 
 #endif

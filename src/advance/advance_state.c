@@ -2,9 +2,10 @@
  * The state of a world in continuous time, in plain values: see advance_state.h.
  *
  * Motions are stored as of their start times, so that a restored body is at the same place at the same time to the last
- * bit; so is the state of pairs that have touched. Predictions are not stored. A restored world makes them anew, from
- * its own bounds and queue, and as a search starts at the time at which it is made, a touch may come out some units of
- * roundoff earlier or later. Where that must not happen, both worlds make them anew: tact_world_restart.
+ * bit; so is the state of pairs that have touched. Predictions are stored, too (prediction_state.h), unless vertices
+ * move or a change of engine was interrupted. A world restored without them makes them anew, from its own bounds and
+ * queue, and as a search starts at the time at which it is made, a touch may come out some units of roundoff earlier or
+ * later. Where that must not happen, both worlds make them anew: tact_world_restart.
  */
 #include "advance/advance_state.h"
 
@@ -12,6 +13,8 @@
 #include <string.h>
 
 #include "advance/advance.h"
+#include "advance/contact_state.h"
+#include "advance/contact_step.h"
 #include "advance/deforming_contacts.h"
 #include "advance/deforming_pair.h"
 #include "advance/vertex_motion.h"
@@ -25,10 +28,10 @@ time_state tact_world_describe_time(const tact_world *world)
 {
     const advance *ad = world->advance;
     return (time_state){
-        .timed = ad != NULL || world->kinetic != TACT_KINETIC_AUTO || world->rest_time != WORLD_DEFAULT_REST_TIME ||
-                 world->deforming_engine != TACT_DEFORMING_AUTO,
+        .timed = ad != NULL || world->kinetic != TACT_KINETIC_AUTO ||
+                 world->contact_step != WORLD_DEFAULT_CONTACT_STEP || world->deforming_engine != TACT_DEFORMING_AUTO,
         .time = tact_world_get_time(world),
-        .rest_time = world->rest_time,
+        .contact_step = world->contact_step,
         .kinetic = world->kinetic,
         .deforming_engine = world->deforming_engine,
         .engine = ad != NULL ? ad->engine : TACT_KINETIC_FAT_BOUNDS,
@@ -46,6 +49,8 @@ static body_time_state describe_body(const advance *ad, uint32_t index)
         body.flags |= BODY_TIME_REPORTED;
         body.reported_count = cold->reported_count;
     }
+    if (tact_contact_describe_body(&ad->contacts, index, &body.contact))
+        body.flags |= BODY_TIME_CONTACT;
     if (!advance_has_motion(ad, index))
         return body;
     body.flags |= cold->moves ? BODY_TIME_MOVING : BODY_TIME_STILL;
@@ -369,6 +374,9 @@ static bool restore_body(tact_world *world, const body_time_state *b, double tim
          (b->motion.rotation_expiry < INFINITY && world->cold.items[index].rigid == NULL &&
           world->cold.items[index].vertex_plan == NULL)))
         return refuse(report, "the motion of body %zu is invalid", index);
+    if (b->flags & BODY_TIME_MOVING && world->advance->contacts.bodies.items[index].state != CONTACT_FREE &&
+        b->motion.rotation_expiry < tact_contact_next_step(world)) /* nothing else renews it */
+        return refuse(report, "the motion of body %zu ends before its contact step", index);
     restore_motion(world, b);
     const tact_transform transform = tact_advance_transform(world, index);
     const tact_motion motion = tact_advance_motion(world, index);
@@ -477,19 +485,22 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
             return refuse(report, "the vertex motion of body %zu is invalid", i);
     if (!s->timed)
         return true;
-    if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_rest_time(world, s->rest_time) != TACT_OK ||
+    if (!(s->time >= 0.0) || !(s->time < INFINITY) || tact_world_set_contact_step(world, s->contact_step) != TACT_OK ||
         tact_world_set_kinetic(world, s->kinetic) != TACT_OK ||
         tact_world_set_deforming_engine(world, s->deforming_engine) != TACT_OK ||
         (s->engine != TACT_KINETIC_SWEEP_AND_PRUNE && s->engine != TACT_KINETIC_FAT_BOUNDS) ||
         (!none && (!is_alive(world, s->reported[0]) || s->reported[0] == s->reported[1] ||
                    (s->reported[1] != STATE_NO_BODY && !is_alive(world, s->reported[1])))))
-        return refuse(report, "the time, the rest time or the engine of the world is invalid", 0);
+        return refuse(report, "the time, the contact step or the engine of the world is invalid", 0);
     if (create_state(world, s->time, s->engine, s->reported) != TACT_OK)
         return no_memory(report);
+    if (!tact_contact_graph_restore(world, s, report)) /* before bodies: how they move depends on it */
+        return false;
     for (size_t i = 0; i < s->body_count; ++i)
         if (!restore_body(world, &s->bodies[i], s->time, report))
             return false;
-    return restore_touches(world, s, report) && restore_surfaces(world, s, report) && restore_pairs(world, s, report);
+    return restore_touches(world, s, report) && restore_surfaces(world, s, report) && restore_pairs(world, s, report) &&
+           tact_predictions_restore(world, &s->predictions, report);
 }
 
 /* ---- restart ---- */
@@ -551,6 +562,9 @@ tact_status tact_world_restart(tact_world *world)
         return status;
     }
     world->advance->restored_touches = touches;
+    const contact_graph contacts = old->contacts;
+    old->contacts = world->advance->contacts;
+    world->advance->contacts = contacts;
     tact_advance_free(old, &world->allocator);
     return TACT_OK;
 }

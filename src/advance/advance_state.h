@@ -7,6 +7,8 @@
 
 #include <tact/world.h>
 
+#include "advance/contact_graph.h"
+#include "advance/prediction_state.h"
 #include "advance/surface_motion.h"
 #include "kinetic/feature_windows.h"
 
@@ -14,9 +16,10 @@
 
 /* Flags of a body. */
 enum {
-    BODY_TIME_STILL = 1,    /* it is at rest, and has not changed */
-    BODY_TIME_MOVING = 2,   /* it moves, and has not changed: its motion is stored */
-    BODY_TIME_REPORTED = 32 /* touches of it have been reported at the time of the world */
+    BODY_TIME_STILL = 1,     /* it is at rest, and has not changed */
+    BODY_TIME_MOVING = 2,    /* it moves, and has not changed: its motion is stored */
+    BODY_TIME_REPORTED = 32, /* touches of it have been reported at the time of the world */
+    BODY_TIME_CONTACT = 128  /* it has persistent contacts, or had them in this contact step */
 };
 
 /* The motion of a body: as in body_motion.h. */
@@ -33,6 +36,7 @@ typedef struct body_time_state {
     uint32_t flags;      /* BODY_TIME_... */
     motion_state motion; /* if BODY_TIME_MOVING */
     uint32_t reported_count;
+    contact_body contact; /* if BODY_TIME_CONTACT; without its degree and scratch */
 } body_time_state;
 
 /* A pair that has touched, or is polled: as in pair_prediction.h. */
@@ -70,10 +74,20 @@ enum {
     DEFORMING_EXAMINED = 4 /* it has been tested for an overlap at the start */
 };
 
+/* The contact graph of a world, as it is stored: the lists of contacts have an order that later events depend on. */
+typedef struct contact_graph_state {
+    double next, duration;              /* of the next contact step, 0: none; of the one before */
+    uint32_t unused;                    /* first unused contact; CONTACT_NONE: none */
+    const persistent_contact *contacts; /* unused ones included */
+    const uint32_t *pending;            /* indices of contacts */
+    const contact_report *reports;      /* not reported yet */
+    size_t contact_count, pending_count, report_count;
+} contact_graph_state;
+
 typedef struct time_state {
     bool timed; /* the world has advanced, or has a setting for that; else all values are the defaults */
     double time;
-    double rest_time;             /* see tact_world_set_rest_time */
+    double contact_step;          /* see tact_world_set_contact_step */
     tact_kinetic kinetic, engine; /* chosen by the caller, and at work */
     tact_deforming_engine deforming_engine;
     uint32_t reported[2]; /* the pair of the last event, if nothing was done since; STATE_NO_BODY: none */
@@ -82,6 +96,8 @@ typedef struct time_state {
     const touch_state *touches;    /* by a, then b */
     const deforming_state *pairs;  /* by a, then b */
     const surface_state *surfaces; /* one per body at most */
+    contact_graph_state contacts;
+    prediction_state predictions;
     size_t body_count, touch_count, pair_count, surface_count;
 } time_state;
 
@@ -94,6 +110,12 @@ body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
 
 /* The window of a NURBS body whose control points move, if it has feature events. False: it has none. */
 bool tact_world_surface_at(const tact_world *world, uint32_t index, surface_state *surface);
+
+/* The contact graph; its arrays are borrowed. False: there is nothing to save. */
+bool tact_world_describe_contacts(const tact_world *world, contact_graph_state *state);
+
+/* A contact as it is saved: without scratch, and without the past of an unused one. */
+persistent_contact tact_contact_describe(const persistent_contact *contact);
 
 /* Iterates over pairs, by the lower index, then the other. `*cursor` is 0 at first. False at the end. */
 bool tact_world_next_touch(const tact_world *world, uint64_t *cursor, touch_state *touch);

@@ -1,7 +1,7 @@
 /* Transforms and motions of now: for queries of the world, and for its broad phase. */
 #include <math.h>
 
-#include "advance/advance.h"
+#include "advance/contact_step.h"
 #include "advance/vertex_motion.h"
 #include "dynamics/rigid_body.h"
 #include "world/body_bounds.h"
@@ -31,12 +31,28 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     const body_motion_cold *cold = &ad->cold.items[index];
     const tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
     tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
-    if (cold->rotation_expiry < INFINITY && !body_motion_deforms(cold)) /* the spin of a rotation piece is a mean */
+    if (cold->rotation_expiry < INFINITY && !body_motion_deforms(cold) &&
+        contact_body_is_free(&ad->contacts, index)) /* the spin of a rotation piece is a mean */
         motion.spin = tact_mass_properties_angular_velocity(&world->cold.items[index].rigid->properties, &transform,
                                                             cold->momentum, &cold->transform, cold->motion.spin,
                                                             ad->time - ad->motions.items[index].start_time);
     const tact_vec3 arm = tact_transform_vector(transform, vec_negate(cold->pivot));
     motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
+    motion.acceleration =
+        world->cold.items[index].motion.acceleration; /* without gravity, or the lack of it in contact */
+    return motion;
+}
+
+tact_motion tact_advance_reported_motion(const tact_world *world, uint32_t index)
+{
+    tact_motion motion = tact_advance_motion(world, index);
+    if (index >= world->advance->contacts.bodies.count ||
+        world->advance->contacts.bodies.items[index].state != CONTACT_AWAKE)
+        return motion;
+    const tact_vec3 arm = tact_transform_vector(tact_advance_transform(world, index),
+                                                vec_negate(world->cold.items[index].rigid->properties.centre));
+    motion.spin = tact_contact_body_spin(world, index);
+    motion.velocity = vec_add(world->advance->contacts.bodies.items[index].velocity, vec_cross(motion.spin, arm));
     return motion;
 }
 

@@ -16,6 +16,7 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/contact_step.h"
 #include "advance/deforming_pair.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
@@ -144,18 +145,12 @@ static double bound_expiry(const body_motion *hot, const body_motion_cold *cold,
                                  : box_expiry(hot, cold, cold->origin_min, cold->origin_max, now);
 }
 
-/* Begins a rotation piece of a free body now, from its momentum and its spin up to now. The spin of a piece is a mean:
- * contact points that separate by the true angular velocity may approach by the mean. So pieces are short after a
- * bounce, and shorter still while bounces are frequent. */
-static void begin_rotation_piece(const rigid_body *r, body_motion_cold *cold, double now, double rest_time)
+/* Begins a rotation piece of a free body now, from its momentum and its spin up to now. */
+static void begin_rotation_piece(const rigid_body *r, body_motion_cold *cold, double now)
 {
-    double duration, max_duration = INFINITY;
-    if (rest_time > 0.0 && r->bounces > 1)
-        max_duration = max_double(FIRST_PIECE_DURATION * rest_time, now - r->bounced);
-    if (r->bounces > FREQUENT_BOUNCES && now - r->bounced <= rest_time)
-        max_duration = FIRST_PIECE_DURATION * rest_time * FREQUENT_BOUNCES / r->bounces;
+    double duration;
     cold->motion.spin = tact_mass_properties_rotation_piece(&r->properties, &cold->transform, cold->momentum,
-                                                            cold->motion.spin, max_duration, &duration);
+                                                            cold->motion.spin, INFINITY, &duration);
     cold->rotation_expiry = now + duration;
 }
 
@@ -181,6 +176,12 @@ static void copy_body_data(const tact_world *world, uint32_t index, body_motion_
     cold->poll_interval = rest->poll_interval;
 }
 
+tact_vec3 tact_body_total_acceleration(const tact_world *world, uint32_t index)
+{
+    const tact_vec3 own = world->cold.items[index].motion.acceleration;
+    return world->cold.items[index].rigid != NULL ? vec_add(own, world->gravity) : own;
+}
+
 /* Copies transform and motion from the world, about the centre of mass of a body that has a mass. */
 static void copy_motion(const tact_world *world, uint32_t index, body_motion_cold *cold)
 {
@@ -193,11 +194,18 @@ static void copy_motion(const tact_world *world, uint32_t index, body_motion_col
     const tact_vec3 arm = tact_transform_vector(cold->transform, r->properties.centre);
     cold->transform.origin = vec_add(cold->transform.origin, arm);
     cold->motion.velocity = vec_add(cold->motion.velocity, vec_cross(cold->motion.spin, arm));
+    if (!contact_body_is_free(&world->advance->contacts, index)) {
+        cold->motion.acceleration = vec_make(0.0, 0.0, 0.0); /* constant velocity and spin until the next step */
+        if (world->advance->contacts.bodies.items[index].state == CONTACT_AWAKE)
+            cold->rotation_expiry = tact_contact_next_step(world);
+        return;
+    }
+    cold->motion.acceleration = tact_body_total_acceleration(world, index);
     if (!r->properties.rotates)
         return;
     const sym3 inertia = tact_mass_properties_inertia(&r->properties, &cold->transform);
     cold->momentum = sym3_mul(&inertia, cold->motion.spin);
-    begin_rotation_piece(r, cold, world->advance->time, world->rest_time);
+    begin_rotation_piece(r, cold, world->advance->time);
 }
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
@@ -312,7 +320,9 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     const bool some_vertices = body_motion_deforms(cold) && !cold->needs_refit && !cold->vertices->changed_all;
     if (some_vertices)
         cold->rotation_expiry = window_end;
-    if (!restored && !some_vertices)
+    if (!contact_body_is_free(&ad->contacts, index))
+        cold->motion_lifetime = 0.0; /* its motion holds until the next contact step, as a rule */
+    else if (!restored && !some_vertices)
         record_motion_change(cold, ad->time);
     cold->moves = !is_zero(cold->motion.velocity) || !is_zero(cold->motion.acceleration) ||
                   !is_zero(cold->motion.spin) || cold->plan != NULL || body_motion_deforms(cold);
@@ -376,7 +386,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
-    if (ad->time < cold->rotation_expiry)
+    if (ad->time < cold->rotation_expiry || !contact_body_is_free(&ad->contacts, index))
         return tact_body_motion_refit(world, index);
     if (body_motion_deforms(cold)) {
         const bool rests = cold->comes_to_rest;
@@ -398,7 +408,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     hot->origin = cold->transform.origin;
     hot->velocity = motion.velocity;
     hot->start_time = ad->time;
-    begin_rotation_piece(world->cold.items[index].rigid, cold, ad->time, world->rest_time);
+    begin_rotation_piece(world->cold.items[index].rigid, cold, ad->time);
     if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
         return tact_body_sweep_update(world, index);
     cold->expiry = bound_expiry(hot, cold, ad->time);
@@ -419,7 +429,7 @@ typedef struct fitted_bound {
 /* A box that contains the body while its origin is in [low, high], and where it jumps from, rounding included. */
 static box box_between(tact_vec3 low, tact_vec3 high, const body_motion_cold *cold)
 {
-    double far = vec_max_abs(low) + vec_max_abs(high) + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    double far = vec_max_abs(low) + vec_max_abs(high) + body_motion_reach(cold);
     tact_vec3 first = vec_add(low, cold->extent_min), last = vec_add(high, cold->extent_max);
     if (cold->jumps) {
         first = vec_min(first, cold->jump_min);

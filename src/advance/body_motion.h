@@ -16,6 +16,7 @@
 #include "advance/motion_plan.h"
 #include "core/aligned_array.h"
 #include "math/vec.h"
+#include "shape/halfspace.h"
 
 struct advance;
 
@@ -138,10 +139,29 @@ static inline void body_motion_add_jump(body_motion_cold *cold, tact_vec3 low, t
     cold->jumps = true;
 }
 
-/* The size of a body: half its largest extent. */
+/* A half-space: its extents are limits, which say nothing of its size or of rounding. */
+static inline bool body_motion_is_unbounded(const body_motion_cold *cold)
+{
+    return cold->shape != NULL && shape_is_halfspace(cold->shape);
+}
+
+/* The size of a body: half its largest extent; 0 for an unbounded body. */
 static inline double body_motion_size(const body_motion_cold *cold)
 {
-    return 0.5 * vec_max_abs(vec_sub(cold->extent_max, cold->extent_min));
+    return body_motion_is_unbounded(cold) ? 0.0 : 0.5 * vec_max_abs(vec_sub(cold->extent_max, cold->extent_min));
+}
+
+/* The sum of the largest extents on both sides of the origin: what rounding errors are relative to. */
+static inline double body_motion_reach(const body_motion_cold *cold)
+{
+    if (!body_motion_is_unbounded(cold))
+        return vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    const double e[6] = {cold->extent_min.x, cold->extent_min.y, cold->extent_min.z,
+                         cold->extent_max.x, cold->extent_max.y, cold->extent_max.z};
+    double reach = 0.0;
+    for (int i = 0; i < 6; ++i)
+        reach = bound_is_unlimited(e[i]) ? reach : max_double(reach, fabs(e[i]));
+    return reach;
 }
 
 /* The size of the smaller of two bodies; a body without extent does not count. */
@@ -165,6 +185,9 @@ static inline bool body_motion_is_simple(const body_motion_cold *cold)
 {
     return cold->moves && cold->spherical_bound && !cold->spins && !cold->dirty && cold->plan == NULL;
 }
+
+/* The acceleration of a body in free motion: its own and, if it has a mass, the gravity of the world. */
+tact_vec3 tact_body_total_acceleration(const tact_world *world, uint32_t index);
 
 /* Takes the motion of a body from the world, as of now, and refits its bound if needed. On failure the body stays dirty
  * and the call may be repeated. */

@@ -118,7 +118,7 @@ static kinetic_box box_of(const body_motion *hot, const body_motion_cold *cold)
                  acceleration = vec_max_abs(a);
     /* every quantity at t later is among x + v t + a t^2 / 2, and (v + a t) (since + t) */
     tact_vec3 low = vec_add(hot->origin, cold->extent_min), high = vec_add(hot->origin, cold->extent_max);
-    double far = vec_max_abs(hot->origin) + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    double far = vec_max_abs(hot->origin) + body_motion_reach(cold);
     if (cold->jumps) {
         low = vec_min(low, cold->jump_min);
         high = vec_max(high, cold->jump_max);

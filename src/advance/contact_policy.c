@@ -47,7 +47,7 @@ tact_status tact_contact_policy_update(const pair_query *q, bool settled, pair_p
     r->uncertain_count = 0;
     r->time = hit.state != TACT_HIT || hit.time > q->horizon ? INFINITY : tact_prediction_refine_touch(q, &hit);
     r->valid_until = q->now + fmin(hit.time, q->horizon);
-    const double soon = fmax(q->rest_time, MIN_SEARCH_DISPLACEMENT * q->separation_distance / q->speed);
+    const double soon = fmax(q->contact_step, MIN_SEARCH_DISPLACEMENT * q->separation_distance / q->speed);
     if (r->depth > q->separation_distance && r->time > q->now + soon) {
         /* the pair is leaving the depth that it had: examine it again, instead of at the time at which it is back there
          */

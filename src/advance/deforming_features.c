@@ -22,15 +22,15 @@ static void set_places(const tact_world *world, deforming_pair *pair, const int 
         t[i] = tessellation_of(world, pair->surfaces[which[i]], pair->bodies[i]);
     if (out->kind == TACT_VERTEX_FACE) {
         if (t[0] != NULL)
-            out->place_a = tact_nurbs_place_of_vertex(t[0], out->a);
+            out->location_a = tact_nurbs_location_of_vertex(t[0], out->a);
         if (t[1] != NULL)
-            out->place_b = tact_nurbs_place_on_triangle(t[1], out->b, out->ccd.weights + 1);
+            out->location_b = tact_nurbs_location_on_triangle(t[1], out->b, out->ccd.weights + 1);
         return;
     }
     if (t[0] != NULL)
-        out->place_a = tact_nurbs_place_on_edge(t[0], out->vertices, out->ccd.weights);
+        out->location_a = tact_nurbs_location_on_edge(t[0], out->vertices, out->ccd.weights);
     if (t[1] != NULL)
-        out->place_b = tact_nurbs_place_on_edge(t[1], out->vertices + 2, out->ccd.weights + 2);
+        out->location_b = tact_nurbs_location_on_edge(t[1], out->vertices + 2, out->ccd.weights + 2);
 }
 
 void tact_deforming_features_set(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
@@ -68,7 +68,7 @@ void tact_deforming_places_set(const tact_world *world, deforming_pair *pair, co
                                const pair_prediction *r)
 {
     const advance *ad = world->advance;
-    tact_nurbs_place *places[2] = {&pair->features.place_a, &pair->features.place_b};
+    tact_nurbs_location *places[2] = {&pair->features.location_a, &pair->features.location_b};
     for (int i = 0; i < 2; ++i) {
         const surface_window *surface = ad->cold.items[bodies[i]].surface;
         if (surface != NULL && !pair->overlaps_at_start)

@@ -1,14 +1,13 @@
 /* Events of pairs with moving vertices: see the header. */
 #include "advance/deforming_pair.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "advance/deforming_contacts.h"
-#include "advance/pair_query.h"
+#include "advance/deforming_overlap.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
@@ -362,13 +361,15 @@ static bool change_within_window(tact_world *world, deforming_pair *pair, const 
     const uint32_t first = cold[changed]->changed_first, count = cold[changed]->changed_end - first;
     const uint32_t start = (changed == 1 && !self ? pair->second_vertex : 0) + first;
     linear_path *paths = tact_feature_windows_next_paths(pair->windows); /* as memory */
-    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold[changed]->vertices, ad->time);
+    const vertex_plan *plan = cold[changed]->vertices;
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, ad->time);
     for (uint32_t i = 0; i < count; ++i) {
         linear_path storage;
         double end;
         paths[i] = *vertex_plan_path_of(&pieces, first + i, &end, &storage);
     }
-    if (!tact_feature_windows_can_change(pair->windows, paths, start, count, ad->time))
+    const bool common = vertex_plan_has_common_paths(plan, ad->time);
+    if (!tact_feature_windows_can_change(pair->windows, paths, start, count, ad->time, common ? &plan->common : NULL))
         return false;
     *status = tact_feature_windows_change(pair->windows, paths, start, count, ad->time, &world->parallel);
     if (*status == TACT_OK) {
@@ -448,99 +449,6 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     return TACT_OK;
 }
 
-/* ---- overlap ---- */
-
-/* Brings the shapes of both bodies up to now. */
-static tact_status sync_shapes(tact_world *world, const uint32_t bodies[2], tact_transform transforms[2])
-{
-    for (int i = 0; i < 2; ++i) {
-        const tact_status status = tact_vertex_motion_sync(world, bodies[i]);
-        if (status != TACT_OK)
-            return status;
-        transforms[i] = tact_advance_transform(world, bodies[i]);
-    }
-    return TACT_OK;
-}
-
-/* Whether the bodies touch or overlap now, by a test of their current shapes. */
-static tact_status test_overlap(tact_world *world, const uint32_t bodies[2], deforming_pair *pair)
-{
-    tact_transform transforms[2];
-    const tact_status status = sync_shapes(world, bodies, transforms);
-    if (status != TACT_OK)
-        return status;
-    const tact_common_point found = tact_shapes_common_point(current_shape(world, bodies[0]), transforms[0],
-                                                             current_shape(world, bodies[1]), transforms[1], NULL);
-    pair->overlaps_at_start = found.state == TACT_HIT;
-    pair->point = found.point;
-    pair->overlapping[0] = found.part_a;
-    pair->overlapping[1] = found.part_b;
-    return found.status == TACT_NOT_CONVERGED ? TACT_OK : found.status;
-}
-
-/* The sum of the distances of surfaces from the triangles that move, margins included. */
-static double surface_reach(const advance *ad, const uint32_t bodies[2])
-{
-    return surface_motion_reach(&ad->cold.items[bodies[0]]) + surface_motion_reach(&ad->cold.items[bodies[1]]);
-}
-
-/* The first contact from now until `end`, of a pair that is not tested by features. */
-static tact_status search_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
-                                  double wider, pair_prediction *r)
-{
-    const advance *ad = world->advance;
-    const int first = body_motion_deforms(&ad->cold.items[bodies[0]]) ? 0 : 1;
-    if (first == 0 && body_motion_deforms(&ad->cold.items[bodies[1]]))
-        return tact_deforming_surfaces_search(world, bodies, end, wider, r);
-    return tact_deforming_shape_search(world, pair, bodies[1 - first], bodies[first], end, wider, r);
-}
-
-/* Whether the bodies are farther apart than the separation distance now. With a surface or a margin, also by the
- * triangles of the window: else they would be found in contact again at once. */
-static tact_status test_separation(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], bool *separated)
-{
-    const advance *ad = world->advance;
-    tact_transform transforms[2];
-    const tact_status status = sync_shapes(world, bodies, transforms);
-    if (status != TACT_OK)
-        return status;
-    const double size =
-        max_double(MIN_SIZE, body_motions_smaller_size(&ad->cold.items[bodies[0]], &ad->cold.items[bodies[1]]));
-    const tact_overlap near =
-        tact_shapes_within(current_shape(world, bodies[0]), transforms[0], current_shape(world, bodies[1]),
-                           transforms[1], SEPARATION_DISTANCE * size, NULL);
-    *separated = near.state == TACT_MISS;
-    if (near.status != TACT_OK && near.status != TACT_NOT_CONVERGED)
-        return near.status;
-    const double reach = surface_reach(ad, bodies);
-    if (!*separated || !(reach > 0.0))
-        return TACT_OK;
-    pair_prediction contact = {.time = INFINITY};
-    const double wider = SEPARATION_DISTANCE * size + SURFACE_SEPARATION * reach;
-    const tact_status found = search_contact(world, pair, bodies, ad->time, wider, &contact);
-    *separated = contact.time == INFINITY;
-    return found;
-}
-
-/* Examines a pair that overlaps: whether it is separated now, and when to examine it again. The first interval after a
- * touch is SEPARATION_DISTANCE of the window, which ends at `end`; each is twice as long as the one before. */
-static tact_status examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
-                                   pair_prediction *r)
-{
-    const double now = world->advance->time;
-    const double span = end < INFINITY ? end - now : 1.0;
-    const bool just_reported = r->state == PAIR_TOUCHING || pair->interval == 0.0;
-    pair->interval = just_reported ? SEPARATION_DISTANCE * span : fmin(2.0 * pair->interval, DBL_MAX);
-    pair->next_examination = max_double(now + pair->interval, nextafter(now, INFINITY));
-    if (just_reported)
-        return TACT_OK;
-    bool separated;
-    const tact_status status = test_separation(world, pair, bodies, &separated);
-    if (status == TACT_OK && separated)
-        (void)pair_observe(r, PAIR_SEES_SEPARATION);
-    return status;
-}
-
 /* ---- events ---- */
 
 /* Whether the triangles of a body are not its surface. */
@@ -563,13 +471,13 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
     bool begun;
     tact_status status = update_window(world, pair, bodies, counts, &begun);
     if (status == TACT_OK && !self && !pair->examined) {
-        status = test_overlap(world, bodies, pair);
+        status = tact_deforming_test_overlap(world, bodies, pair);
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
     if (status == TACT_OK && !self && pair_overlaps(r->state) &&
         (r->state == PAIR_TOUCHING || begun || !(ad->time < pair->next_examination)))
-        status = examine_overlap(world, pair, bodies, pair->end, r);
+        status = tact_deforming_examine_overlap(world, pair, bodies, pair->end, r);
     if (status != TACT_OK)
         return status;
     const bool touches = !self && !pair_overlaps(r->state); /* the next contact is a touch */
@@ -600,13 +508,13 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
     if (!(pair->search_end > ad->time))
         pair->search_end = nextafter(ad->time, INFINITY);
     if (!pair->examined) {
-        status = test_overlap(world, bodies, pair);
+        status = tact_deforming_test_overlap(world, bodies, pair);
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
     const bool continues = continues_saved(ad, pair, bodies) && pair->next_examination > ad->time;
     if (status == TACT_OK && pair_overlaps(r->state) && !(continues && r->state != PAIR_TOUCHING))
-        status = examine_overlap(world, pair, bodies, pair->search_end, r);
+        status = tact_deforming_examine_overlap(world, pair, bodies, pair->search_end, r);
     if (status != TACT_OK)
         return status;
     pair->restored = false;
@@ -619,7 +527,7 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         return TACT_OK;
     }
     const double end = pair->search_end < INFINITY ? pair->search_end : ad->time; /* at rest, all instants are alike */
-    status = search_contact(world, pair, bodies, end, 0.0, r);
+    status = tact_deforming_search_contact(world, pair, bodies, end, 0.0, r);
     if (status == TACT_OK && r->time == INFINITY && r->valid_until >= end)
         r->valid_until = pair->search_end;
     pair->point = r->point;

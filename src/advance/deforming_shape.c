@@ -41,8 +41,7 @@ static void rigid_bounds(const advance *ad, uint32_t rigid, double end, double t
     const tact_vec3 from = body_motion_origin(hot, cold, ad->time), to = body_motion_origin(hot, cold, end);
     const double h = end - ad->time;
     const double deviation = vec_max_abs(cold->motion.acceleration) * (0.125 * h * h);
-    const double far =
-        vec_max_abs(from) + vec_max_abs(to) + deviation + vec_max_abs(cold->extent_min) + vec_max_abs(cold->extent_max);
+    const double far = vec_max_abs(from) + vec_max_abs(to) + deviation + body_motion_reach(cold);
     const double slack = deviation + tolerance + EXPIRY_ROUNDOFF * far;
     for (int i = 0; i < 2; ++i)
         bounds[i] = vec_add(vec_make((i == 0 ? fmin : fmax)(from.x, to.x), (i == 0 ? fmin : fmax)(from.y, to.y),
@@ -91,6 +90,28 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
     return true;
 }
 
+/* Replaces a half-space by a box below the triangles, far larger than their paths and its own. */
+static tact_status replace_halfspace(const advance *ad, arc_shape *body, const arc_triangle_array *triangles,
+                                     double end, tact_shape *slab)
+{
+    halfspace_plane plane;
+    if (tact_halfspace_plane(body->shape, &body->at, &plane) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    const double h = end - ad->time;
+    const tact_vec3 above = linear_path_at(&triangles->items[0].path[0], ad->time);
+    double reach = fabs(halfspace_height(&plane, above)) + vec_length_safe(body->motion.velocity) * h +
+                   0.5 * vec_length_safe(body->motion.acceleration) * h * h + body->extra_margin;
+    for (size_t i = 0; i < triangles->count; ++i)
+        for (int k = 0; k < 6; ++k)
+            reach = max_double(
+                reach, vec_length_safe(
+                           vec_sub(linear_path_at(&triangles->items[i].path[k % 3], k < 3 ? ad->time : end), above)));
+    const tact_allocator allocator = body->shape->allocator;
+    tact_halfspace_box(&plane, above, HALFSPACE_BOX_REACH * reach + MIN_SIZE, &allocator, slab, &body->at);
+    body->shape = slab;
+    return TACT_OK;
+}
+
 tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
                                         double end, double wider, pair_prediction *r)
 {
@@ -113,12 +134,15 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
     r->valid_until = end;
     if (pair->search->triangles.count == 0)
         return TACT_OK;
-    const arc_shape body = {.shape = cold->shape,
-                            .at = body_motion_transform(&ad->motions.items[rigid], cold, ad->time),
-                            .motion = body_motion_motion(&ad->motions.items[rigid], cold, ad->time),
-                            .t0 = ad->time,
-                            .extra_margin = extra};
+    arc_shape body = {.shape = cold->shape,
+                      .at = body_motion_transform(&ad->motions.items[rigid], cold, ad->time),
+                      .motion = body_motion_motion(&ad->motions.items[rigid], cold, ad->time),
+                      .t0 = ad->time,
+                      .extra_margin = extra};
     arc_mesh_contact found;
+    tact_shape slab;
+    if (shape_is_halfspace(body.shape) && replace_halfspace(ad, &body, &pair->search->triangles, end, &slab) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
     const tact_status status =
         tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,
                           ad->time, end, tolerance, &world->allocator, &found);

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "advance/advance.h"
+#include "advance/contact_step.h"
 #include "core/memory.h"
 #include "motion/motion.h"
 #include "world/body_bounds.h"
@@ -48,6 +48,8 @@ static void store_plan(tact_world *world, uint32_t index, const tact_motion_plan
 /* The body moves otherwise; it may keep its bound if it does not deviate. */
 static void mark_changed(tact_world *world, uint32_t index, bool deviates)
 {
+    if (world->advance != NULL)
+        tact_contact_body_changed(world, index, false);
     if (deviates)
         tact_advance_mark_changed(world, index);
     else
@@ -59,7 +61,8 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
     if (body_find(world, body) == NULL || motion_plan == NULL || world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     tact_motion_plan plan = *motion_plan;
-    if (!is_valid_plan(&plan, tact_world_get_time(world)))
+    if (!is_valid_plan(&plan, tact_world_get_time(world)) ||
+        !body_may_move(world->bodies.items[body.index].shape, &plan.motion))
         return TACT_BAD_ARGUMENT;
     if (plan.until == INFINITY && plan.max_deviation_speed == 0.0)
         return tact_body_set_motion(world, body, plan.motion);
@@ -150,7 +153,8 @@ tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *repo
     if (over)
         next.until = 0.0;
     const bool moved = memcmp(&transform, &before, sizeof transform) != 0;
-    if (!is_valid_plan(&next, ad->time) || (moved && !is_valid_transform(world, index, &transform)))
+    if (!is_valid_plan(&next, ad->time) || !body_may_move(world->bodies.items[index].shape, &next.motion) ||
+        (moved && !is_valid_transform(world, index, &transform)))
         return TACT_BAD_ARGUMENT;
     if (over)
         next = (tact_motion_plan){.until = INFINITY};

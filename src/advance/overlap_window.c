@@ -38,7 +38,7 @@ bool tact_body_motions_overlap_window(const body_motion *const hot[2], const bod
         const double t = now - hot[i]->start_time;
         at[i] = body_motion_origin(hot[i], cold[i], now);
         v[i] = vec_mul_add(hot[i]->velocity, t, cold[i]->motion.acceleration);
-        far += vec_max_abs(hot[i]->origin) + vec_max_abs(cold[i]->extent_min) + vec_max_abs(cold[i]->extent_max) +
+        far += vec_max_abs(hot[i]->origin) + body_motion_reach(cold[i]) +
                (fabs(now) + horizon) *
                    (vec_max_abs(hot[i]->velocity) + (t + horizon) * vec_max_abs(cold[i]->motion.acceleration));
     }

@@ -17,6 +17,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/contact_policy.h"
+#include "advance/contact_step.h"
 #include "advance/deforming_pair.h"
 #include "advance/pair_query.h"
 #include "math/quadratic.h"
@@ -69,20 +70,20 @@ uint32_t tact_prediction_ensure(tact_world *world, neighbour *n)
     return prediction;
 }
 
-uint32_t tact_prediction_bounce_count(const advance *ad, uint32_t a, uint32_t b, double rest_time)
-{
-    const pair_prediction *r = find_prediction(ad, a, b);
-    return r == NULL || ad->time - r->bounces_since > rest_time ? 0 : r->bounce_count;
-}
-
-void tact_prediction_mark_bounced(advance *ad, uint32_t a, uint32_t b, double rest_time)
+void tact_prediction_set_apart(advance *ad, uint32_t a, uint32_t b)
 {
     pair_prediction *r = find_prediction(ad, a, b);
-    if (r != NULL) {
-        (void)pair_observe(r, PAIR_SEES_BOUNCE);
-        r->bounce_count = ad->time - r->bounces_since > rest_time ? 0 : r->bounce_count;
-        r->bounces_since = r->bounce_count++ == 0 ? ad->time : r->bounces_since;
+    if (r != NULL && r->deforming == NULL) {
+        (void)pair_observe(r, PAIR_SEES_SEPARATION);
+        r->version = 0;
     }
+}
+
+void tact_prediction_mark_bounced(advance *ad, uint32_t a, uint32_t b)
+{
+    pair_prediction *r = find_prediction(ad, a, b);
+    if (r != NULL)
+        (void)pair_observe(r, PAIR_SEES_BOUNCE);
     for (size_t i = 0; i < ad->restored_touches.count; ++i) /* a restored world that has not advanced yet */
         if (ad->restored_touches.items[i].a == (a < b ? a : b) && ad->restored_touches.items[i].b == (a < b ? b : a))
             ad->restored_touches.items[i].flags |= TOUCH_BOUNCED;
@@ -120,8 +121,7 @@ static void set_scales(pair_query *q, const body_motion_cold *const cold[2])
         rotation +=
             rotation_speed_of(cold[i]) + (cold[i]->plan != NULL ? cold[i]->plan->plan.max_deviation_speed : 0.0);
         fast += vec_length_safe(q->motion[i].velocity) + q->horizon * vec_length_safe(q->motion[i].acceleration);
-        far +=
-            vec_max_abs(q->transform[i].origin) + vec_max_abs(cold[i]->extent_min) + vec_max_abs(cold[i]->extent_max);
+        far += vec_max_abs(q->transform[i].origin) + body_motion_reach(cold[i]);
     }
     const double relative = vec_length_safe(vec_sub(q->motion[0].velocity, q->motion[1].velocity)) +
                             q->horizon * vec_length_safe(vec_sub(q->motion[0].acceleration, q->motion[1].acceleration));
@@ -218,10 +218,10 @@ double tact_prediction_refine_touch(const pair_query *q, const tact_toi *hit)
     if (!(closing > MIN_CLOSING_SPEED * q->speed))
         return found;
     if (!rotates &&
-        tact_shape_support(q->shape[0], body_motion_transform(q->motions[0], q->cold[0], start), n, &ends[0]) ==
+        tact_shape_end_along(q->shape[0], body_motion_transform(q->motions[0], q->cold[0], start), n, &ends[0]) ==
             TACT_OK &&
-        tact_shape_support(q->shape[1], body_motion_transform(q->motions[1], q->cold[1], start), vec_negate(n),
-                           &ends[1]) == TACT_OK) {
+        tact_shape_end_along(q->shape[1], body_motion_transform(q->motions[1], q->cold[1], start), vec_negate(n),
+                             &ends[1]) == TACT_OK) {
         const tact_motion a = body_motion_motion(q->motions[0], q->cold[0], start);
         const tact_motion b = body_motion_motion(q->motions[1], q->cold[1], start);
         /* Where the supports overlap along n at the start, the distance is negative and the root may be negative or
@@ -291,10 +291,32 @@ static tact_status examine(const pair_query *q, bool changed, pair_prediction *r
     return TACT_OK;
 }
 
-/* A pair of which at least one body moves: examined within the overlap window of its boxes. */
+/* A persistent contact: the time at which its bodies are deeper than they may be. */
+static tact_status examine_contact(const pair_query *q, const persistent_contact *c, pair_prediction *r)
+{
+    toi_input input = tact_prediction_toi_input(q, q->horizon);
+    toi_output output;
+    input.normal_hint = r->normal;
+    input.contact_band = fmax(CONTACT_BAND * c->size, q->separation_distance);
+    input.allowed_depth = c->allowed_depth + input.contact_band;
+    input.max_depth = INFINITY;
+    input.ignore_initial_contact = true;
+    tact_toi_find(&input, &output);
+    const tact_toi *hit = &output.toi;
+    if (hit->status != TACT_OK && hit->status != TACT_NOT_CONVERGED)
+        return hit->status;
+    r->time = hit->state == TACT_HIT && hit->time <= q->horizon ? q->now + hit->time : INFINITY;
+    r->valid_until = q->now + fmin(hit->time, q->horizon);
+    if (vec_length_squared(hit->normal) > 0.0)
+        r->normal = hit->normal;
+    return TACT_OK;
+}
+
+/* A pair of which at least one body moves: examined within the overlap window of its boxes. `c`: its contact; NULL: it
+ * is none. */
 static tact_status examine_window(const tact_world *world, const body_motion *const hot[2],
                                   const body_motion_cold *const cold[2], bool changed, double horizon,
-                                  pair_prediction *r)
+                                  const persistent_contact *c, pair_prediction *r)
 {
     const double now = world->advance->time;
     double from = 0.0, to = horizon;
@@ -308,7 +330,7 @@ static tact_status examine_window(const tact_world *world, const body_motion *co
     if (from > 0.0)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
     pair_query q = {.shape = {cold[0]->shape, cold[1]->shape},
-                    .rest_time = world->rest_time,
+                    .contact_step = world->contact_step,
                     .motions = {hot[0], hot[1]},
                     .cold = {cold[0], cold[1]}};
     q.now = fmax(now, now + from * (1.0 - WINDOW_ROUNDOFF) - WINDOW_ROUNDOFF * fabs(now));
@@ -328,7 +350,7 @@ static tact_status examine_window(const tact_world *world, const body_motion *co
     set_scales(&q, cold);
     if (body_motions_smaller_size(cold[0], cold[1]) > 0.0)
         q.tolerance = fmin(q.tolerance, MAX_TOUCH_TOLERANCE * q.size);
-    const tact_status status = examine(&q, changed, r);
+    const tact_status status = c != NULL ? examine_contact(&q, c, r) : examine(&q, changed, r);
     if (!pair_overlaps(r->state) && r->time == INFINITY && r->valid_until >= q.now + q.horizon)
         r->valid_until = now + (to > horizon ? horizon : whole); /* after the window the boxes are apart */
     if (whole > 0.0 && !(r->valid_until > now))
@@ -364,6 +386,7 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
         tact_deforming_pair_release(r->deforming, &ad->allocator); /* their vertices have stopped */
         r->deforming = NULL;
     }
+    uint32_t contact_index = CONTACT_NONE;
     pair_prediction next = *r;
     next.time = next.valid_until = next.superseded_at = INFINITY;
     tact_status status = TACT_OK;
@@ -371,6 +394,14 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
         next.superseded_at = superseded_time(ad, a, b);
         status = tact_deforming_pair_update(world, a, b, &next);
         r->deforming = next.deforming; /* it exists, whatever the status */
+    } else if ((contact_index = tact_contact_find(&ad->contacts, a, b)) != CONTACT_NONE) {
+        next.superseded_at = superseded_time(ad, a, b);
+        next.state = PAIR_APART;
+        const double end = fmin(limit, next.superseded_at);
+        const persistent_contact *c = &ad->contacts.contacts.items[contact_index];
+        if (!tact_contact_is_safe(world, c))
+            status = examine_window(world, hot, cold, true, fmax(0.0, fmin(end - ad->time, max_duration(ad->time))), c,
+                                    &next);
     } else if (hot[0]->sphere_radius >= 0.0 && hot[1]->sphere_radius >= 0.0) {
         tact_prediction_update_spheres(hot[0], hot[1], ad->time, changed, &next);
     } else if (cold[0]->moves || cold[1]->moves) {
@@ -381,7 +412,7 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
         if (polled)
             status = examine_polled(ad, hot, cold, fmin(horizon, max_horizon(hot, cold, ad->time)), &next);
         else if (!tact_prediction_update_sphere_face(hot, cold, changed, ad->time, horizon, &next))
-            status = examine_window(world, hot, cold, changed, horizon, &next);
+            status = examine_window(world, hot, cold, changed, horizon, NULL, &next);
     }
     if (status != TACT_OK)
         return status;

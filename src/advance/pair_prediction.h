@@ -22,10 +22,8 @@ typedef struct pair_prediction {
     double next_poll;          /* polled pairs: not tested before; 0: not set; -INFINITY: test now */
     double reported_at;        /* time of the last report */
     uint32_t reported_count;   /* reports at that time */
-    uint32_t bounce_count;     /* bounces since bounces_since, within the rest time */
-    double bounces_since;
-    uint32_t uncertain_count; /* OVERLAPPING: tests in a row without an overlap certificate */
-    uint32_t next_unused;     /* of an unused prediction: the next one */
+    uint32_t uncertain_count;  /* OVERLAPPING: tests in a row without an overlap certificate */
+    uint32_t next_unused;      /* of an unused prediction: the next one */
     pair_state state;
     struct deforming_pair *deforming; /* of a pair with moving vertices (deforming_pair.h); NULL: none yet */
     double depth;                     /* RESTING: penetration when the pair was last reported; negative: unknown */
@@ -54,10 +52,10 @@ uint32_t tact_prediction_ensure(tact_world *world, neighbour *n);
  * `limit` or the expiry of one of them. On failure the prediction is unchanged. */
 tact_status tact_prediction_update(tact_world *world, uint32_t index, const neighbour *n, double limit);
 
-/* Bounces of two bodies within the rest time; 0 for two without a prediction. */
-uint32_t tact_prediction_bounce_count(const struct advance *ad, uint32_t a, uint32_t b, double rest_time);
-
 /* The two bodies have bounced. */
-void tact_prediction_mark_bounced(struct advance *ad, uint32_t a, uint32_t b, double rest_time);
+void tact_prediction_mark_bounced(struct advance *ad, uint32_t a, uint32_t b);
+
+/* The two bodies have become a persistent contact, or are no longer one. */
+void tact_prediction_set_apart(struct advance *ad, uint32_t a, uint32_t b);
 
 #endif

@@ -17,7 +17,7 @@ typedef struct pair_query {
     double rotation_speed;       /* bound of the part of it that is not the relative velocity of the origins */
     double now;                  /* time; not before that of the world */
     double horizon;              /* duration: nothing is predicted after now + horizon */
-    double rest_time;            /* of the world */
+    double contact_step;         /* of the world */
     const body_motion *motions[2];
     const body_motion_cold *cold[2];
 } pair_query;

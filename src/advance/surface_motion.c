@@ -252,10 +252,10 @@ static void closest_weights(const tact_vec3 v[3], tact_vec3 p, double weights[3]
     }
 }
 
-tact_nurbs_place tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time, tact_vec3 point)
+tact_nurbs_location tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time, tact_vec3 point)
 {
     if (triangle >= w->tessellation.triangles.count)
-        return (tact_nurbs_place){0};
+        return (tact_nurbs_location){0};
     tact_vec3 corners[3];
     double weights[3] = {1.0, 0.0, 0.0};
     for (int k = 0; k < 3; ++k) {
@@ -263,5 +263,5 @@ tact_nurbs_place tact_surface_window_locate(const surface_window *w, uint32_t tr
         corners[k] = linear_path_at(&path, time);
     }
     closest_weights(corners, point, weights);
-    return tact_nurbs_place_on_triangle(&w->tessellation, triangle, weights);
+    return tact_nurbs_location_on_triangle(&w->tessellation, triangle, weights);
 }

@@ -73,7 +73,8 @@ static inline linear_path surface_window_path_before(const surface_window *w, ui
 }
 
 /* The place of the surface at the point of a triangle that is closest to `point` at a time. */
-tact_nurbs_place tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time, tact_vec3 point);
+tact_nurbs_location tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time,
+                                               tact_vec3 point);
 
 /* How far the surface of a body with moving vertices may be from its triangles, which move: the error of a
  * tessellation, and the margin. */

@@ -11,40 +11,10 @@
 #include "advance/advance_constants.h"
 #include "core/memory.h"
 #include "kinetic/kinetic_constants.h"
+#include "math/point_extents.h"
+#include "motion/linear_path_range.h"
 
 /* ---- windows ---- */
-
-/* Extents of points. */
-typedef struct point_extents {
-    tact_vec3 min, max;
-} point_extents;
-
-static point_extents no_extents(void)
-{
-    return (point_extents){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-}
-
-static inline void extents_add(point_extents *e, tact_vec3 p)
-{
-    e->min =
-        vec_make(p.x < e->min.x ? p.x : e->min.x, p.y < e->min.y ? p.y : e->min.y, p.z < e->min.z ? p.z : e->min.z);
-    e->max =
-        vec_make(p.x > e->max.x ? p.x : e->max.x, p.y > e->max.y ? p.y : e->max.y, p.z > e->max.z ? p.z : e->max.z);
-}
-
-static void extents_unite(point_extents *e, const point_extents *other)
-{
-    if (other->min.x <= other->max.x) {
-        extents_add(e, other->min);
-        extents_add(e, other->max);
-    }
-}
-
-/* The largest coordinate in magnitude; 0 if there are no points. */
-static double extents_largest(const point_extents *e)
-{
-    return e->min.x <= e->max.x ? max_double(vec_max_abs(e->min), vec_max_abs(e->max)) : 0.0;
-}
 
 /* The end of a window that no piece ends. Its duration is limited by how far the body moves (VERTEX_WINDOW_SIZES), how
  * far its vertices move relative to each other (VERTEX_WINDOW_EDGES), and how long its motions have lasted. The last
@@ -53,7 +23,7 @@ static double extents_largest(const point_extents *e)
 static double open_window_end(const body_motion_cold *cold, const point_extents *velocities,
                               const point_extents *now_extents, double now)
 {
-    const double speed = extents_largest(velocities);
+    const double speed = point_extents_largest(velocities);
     if (speed == 0.0)
         return INFINITY;
     const double size = max_double(vec_max_abs(vec_sub(now_extents->max, now_extents->min)), MIN_SIZE);
@@ -73,60 +43,91 @@ bool tact_vertex_motion_may_jump(const vertex_plan_pieces *pieces)
     return p->animation != NULL && p->loop && pieces->piece.from == 0;
 }
 
-void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
+/* The paths of all vertices at the begin of a window. */
+typedef struct window_paths {
+    point_extents around;     /* of the positions */
+    point_extents targets;    /* of paths without a velocity */
+    point_extents velocities; /* of the others */
+    double end, oldest;       /* the earliest end and start of a piece */
+    double largest;           /* coordinate at the start of a path */
+    double last_target;       /* the time of the last target; now, if there is none */
+} window_paths;
+
+/* Of paths that were all set now. The same as examine_paths, bit for bit. */
+static window_paths common_paths_now(const common_paths *common)
 {
-    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
-    const uint32_t count = cold->vertices->vertex_count;
-    point_extents around = no_extents(), targets = no_extents(), velocities = no_extents();
-    double end = INFINITY, oldest = now;     /* the earliest end and start of a piece */
-    double largest = 0.0, last_target = now; /* coordinate at the start of a path; time of a target */
-    const vertex_path *own = cold->vertices->paths;
+    window_paths w = {common->starts, point_extents_none(), point_extents_none(),
+                      common->end,    common->begin,        point_extents_largest(&common->starts),
+                      common->begin};
+    if (common->has_velocity) {
+        w.velocities = common->ends;
+    } else {
+        w.targets = common->ends;
+        w.last_target = common->end;
+    }
+    return w;
+}
+
+static window_paths examine_paths(const vertex_plan_pieces *pieces)
+{
+    const vertex_plan *plan = pieces->plan;
+    const double now = pieces->time;
+    window_paths w = {point_extents_none(), point_extents_none(), point_extents_none(), INFINITY, now, 0.0, now};
     bool some_rest = false;
-    for (uint32_t i = 0; i < count; ++i) {
+    for (uint32_t i = 0; i < plan->vertex_count; ++i) {
         linear_path storage;
         double path_end;
-        if (own != NULL && !own[i].follows && own[i].end <= now) { /* at rest */
-            extents_add(&around, own[i].path.x1);
+        const vertex_path *own = plan->paths != NULL ? &plan->paths[i] : NULL;
+        if (own != NULL && !own->follows && own->end <= now) { /* at rest */
+            point_extents_add(&w.around, own->path.x1);
             some_rest = true;
             continue;
         }
-        const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
-        end = path_end < end ? path_end : end;
-        oldest = path->t0 < oldest ? path->t0 : oldest;
-        largest = max_double(largest, linear_path_largest(path->x0));
-        extents_add(&around, linear_path_at(path, now));
+        const linear_path *path = vertex_plan_path_of(pieces, i, &path_end, &storage);
+        w.end = path_end < w.end ? path_end : w.end;
+        w.oldest = path->t0 < w.oldest ? path->t0 : w.oldest;
+        w.largest = max_double(w.largest, linear_path_largest(path->x0));
+        point_extents_add(&w.around, linear_path_at(path, now));
         if (path->has_velocity) {
-            extents_add(&velocities, path->x1);
+            point_extents_add(&w.velocities, path->x1);
         } else {
-            extents_add(&targets, path->x1);
-            last_target = max_double(last_target, path->t1);
+            point_extents_add(&w.targets, path->x1);
+            w.last_target = max_double(w.last_target, path->t1);
         }
     }
     if (some_rest) {
-        extents_add(&velocities, vec_make(0.0, 0.0, 0.0));
-        largest = max_double(largest, extents_largest(&around));
+        point_extents_add(&w.velocities, vec_make(0.0, 0.0, 0.0));
+        w.largest = max_double(w.largest, point_extents_largest(&w.around));
     }
-    const double first_end = end;
+    return w;
+}
+
+void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
+{
+    const vertex_plan *plan = cold->vertices;
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
+    const window_paths w =
+        vertex_plan_has_common_paths(plan, now) ? common_paths_now(&plan->common) : examine_paths(&pieces);
+    double end = w.end;
     if (cold->restored && cold->rotation_expiry > now && cold->rotation_expiry <= end &&
         cold->rotation_expiry < INFINITY)
         end = cold->rotation_expiry; /* the window of the saved world */
     else if (end == INFINITY)
-        end = open_window_end(cold, &velocities, &around, now);
-    const double last = end < INFINITY ? end : now, speed = extents_largest(&velocities);
-    if (speed == 0.0 && (last_target == now || (first_end == end && last_target == end))) {
-        extents_unite(&around, &targets); /* all rest, or reach their targets at the end */
+        end = open_window_end(cold, &w.velocities, &w.around, now);
+    const double last = end < INFINITY ? end : now, speed = point_extents_largest(&w.velocities);
+    point_extents around = w.around;
+    if (speed == 0.0 && (w.last_target == now || (w.end == end && w.last_target == end))) {
+        point_extents_unite(&around, &w.targets); /* all rest, or reach their targets at the end */
     } else {
-        for (uint32_t i = 0; i < count; ++i) {
+        for (uint32_t i = 0; i < plan->vertex_count; ++i) {
             linear_path storage;
             double path_end;
             const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
-            extents_add(&around, linear_path_at(path, last));
+            point_extents_add(&around, linear_path_at(path, last));
         }
     }
-    /* that of linear_path_error, for all paths */
-    const double moved = max_double(extents_largest(&targets), (last - oldest) * speed);
-    const double error = LINEAR_PATH_ROUNDING * (largest + moved) + LINEAR_PATH_UNDERFLOW;
-    const double reach = 2.0 * error + cold->vertex_margin;
+    const double way = max_double(point_extents_largest(&w.targets), (last - w.oldest) * speed);
+    const double reach = 2.0 * linear_path_largest_error(w.largest, way) + cold->vertex_margin;
     const tact_vec3 slack = {reach, reach, reach};
     const point_extents before = {cold->window_min, cold->window_max};
     around.min = vec_sub(around.min, slack);
@@ -134,12 +135,12 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     cold->window_min = around.min;
     cold->window_max = around.max;
     if (cold->sweeps_jumps && (changed || tact_vertex_motion_may_jump(&pieces)))
-        extents_unite(&around, &before); /* the last window has the positions from which vertices jump */
+        point_extents_unite(&around, &before); /* the last window has the positions from which vertices jump */
     cold->extent_min = around.min;
     cold->extent_max = around.max;
     cold->rotation_expiry = end;
-    cold->comes_to_rest = !cold->is_surface && cold->vertices->own_count == count && speed == 0.0 && end < INFINITY &&
-                          first_end == end && last_target == end;
+    cold->comes_to_rest = !cold->is_surface && plan->own_count == plan->vertex_count && speed == 0.0 &&
+                          end < INFINITY && w.end == end && w.last_target == end;
 }
 
 bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
@@ -149,25 +150,38 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
     if (cold->is_surface || plan->changed_all || !(end > now) || !(end < INFINITY))
         return false;
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
-    point_extents around = no_extents();
-    double error = 0.0;
-    for (uint32_t i = plan->changed_first; i < plan->changed_end; ++i) {
-        linear_path storage;
-        double path_end;
-        const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
-        if (path_end < end)
+    point_extents around = point_extents_none();
+    double error;
+    if (vertex_plan_has_common_paths(plan, now)) { /* the same as below, bit for bit */
+        const common_paths *common = &plan->common;
+        if (common->end < end)
             return false;
-        error = max_double(error, linear_path_error(path, now, end));
-        extents_add(&around, linear_path_at(path, now));
-        extents_add(&around, linear_path_at(path, end));
+        const double way = point_extents_largest(&common->ends);
+        error = linear_path_largest_error(point_extents_largest(&common->starts),
+                                          common->has_velocity ? (end - now) * way : way);
+        around = tact_vertex_plan_extents_at(plan, end);
+        point_extents_unite(&around, &common->starts);
+    } else {
+        linear_path_range range = linear_path_range_empty();
+        for (uint32_t i = plan->changed_first; i < plan->changed_end; ++i) {
+            linear_path storage;
+            double path_end;
+            const linear_path *path = vertex_plan_path_of(&pieces, i, &path_end, &storage);
+            if (path_end < end)
+                return false;
+            linear_path_range_add(&range, path, now, end);
+            point_extents_add(&around, linear_path_at(path, now));
+            point_extents_add(&around, linear_path_at(path, end));
+        }
+        error = linear_path_range_error(&range);
     }
     const double reach = 2.0 * error + cold->vertex_margin;
     const tact_vec3 slack = {reach, reach, reach};
     around.min = vec_sub(around.min, slack); /* (-INFINITY and INFINITY stay if there are none) */
     around.max = vec_add(around.max, slack);
     point_extents all = {cold->extent_min, cold->extent_max}, window = {cold->window_min, cold->window_max};
-    extents_unite(&all, &around);
-    extents_unite(&window, &around);
+    point_extents_unite(&all, &around);
+    point_extents_unite(&window, &around);
     cold->extent_min = all.min;
     cold->extent_max = all.max;
     cold->window_min = window.min;
@@ -187,11 +201,11 @@ void tact_vertex_motion_rest(body_motion_cold *cold)
 void tact_vertex_motion_compute_extents(body_motion_cold *cold, double now)
 {
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold->vertices, now);
-    point_extents around = no_extents();
+    point_extents around = point_extents_none();
     double error = 0.0;
     for (uint32_t i = 0; i < cold->vertices->vertex_count; ++i) {
         const linear_path path = tact_vertex_plan_path_before(&pieces, i);
-        extents_add(&around, linear_path_at(&path, now));
+        point_extents_add(&around, linear_path_at(&path, now));
         error = max_double(error, linear_path_error(&path, now, now));
     }
     const double reach = 2.0 * error + cold->vertex_margin;
@@ -280,7 +294,7 @@ static vertex_plan *ensure_plan(tact_world *world, uint32_t index)
         surface != NULL ? surface->tessellation.points : world->bodies.items[index].shape->mesh->vertices;
     for (uint32_t i = 0; i < plan->vertex_count; ++i) {
         const linear_path rest = linear_path_at_rest(points[i], tact_world_get_time(world));
-        plan->paths[i] = (vertex_path){rest, INFINITY, rest, -INFINITY, false};
+        tact_vertex_plan_place(plan, i, &rest, -INFINITY);
     }
     plan->own_count = plan->vertex_count;
     return cold->vertex_plan = plan;
@@ -336,13 +350,10 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
     return TACT_OK;
 }
 
-static bool vectors_valid(const tact_vec3 *vectors, uint32_t count)
+/* Whether the vectors of a motion are valid; and their extents. NULL is valid. */
+static bool vectors_valid(const tact_vec3 *vectors, uint32_t count, point_extents *extents)
 {
-    bool valid = true; /* NaN is not */
-    for (uint32_t i = 0; vectors != NULL && i < count; ++i)
-        valid = valid & (fabs(vectors[i].x) <= ANIMATION_MAX_VALUE) & (fabs(vectors[i].y) <= ANIMATION_MAX_VALUE) &
-                (fabs(vectors[i].z) <= ANIMATION_MAX_VALUE);
-    return valid;
+    return vectors == NULL || point_extents_of(vectors, count, ANIMATION_MAX_VALUE, extents);
 }
 
 tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const tact_vertex_motion *motion)
@@ -354,8 +365,9 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
     if (motion->first > total || motion->count > total - motion->first)
         return TACT_BAD_ARGUMENT;
     const uint32_t count = motion->count > 0 ? motion->count : total - motion->first;
-    if (!vectors_valid(motion->positions, count) || !vectors_valid(motion->velocities, count) ||
-        !vectors_valid(motion->targets, count) || (motion->velocities != NULL && motion->targets != NULL) ||
+    point_extents starts, ends = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}}; /* the latter at rest */
+    if ((motion->velocities != NULL && motion->targets != NULL) || !vectors_valid(motion->positions, count, &starts) ||
+        !vectors_valid(motion->velocities, count, &ends) || !vectors_valid(motion->targets, count, &ends) ||
         !(fabs(now) <= ANIMATION_MAX_VALUE) ||
         (motion->targets != NULL && !(motion->end_time > now && motion->end_time <= ANIMATION_MAX_VALUE)))
         return TACT_BAD_ARGUMENT;
@@ -364,22 +376,7 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
         return TACT_OUT_OF_MEMORY;
     if (plan->before != NULL && plan->playback.start != now)
         tact_vertex_plan_forget_before(plan, &world->allocator);
-    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
-    const tact_vec3 zero = {0.0, 0.0, 0.0};
-    const double end = motion->targets != NULL ? motion->end_time : INFINITY;
-    for (uint32_t i = 0; i < count; ++i) {
-        tact_vec3 from;
-        if (motion->positions != NULL) {
-            from = motion->positions[i];
-        } else {
-            const linear_path before = tact_vertex_plan_path(&pieces, motion->first + i, NULL);
-            from = linear_path_at(&before, now);
-        }
-        linear_path path = {now, now, from, motion->velocities != NULL ? motion->velocities[i] : zero, true};
-        if (motion->targets != NULL)
-            path = (linear_path){now, motion->end_time, from, motion->targets[i], false};
-        tact_vertex_plan_set_path(plan, motion->first + i, &path, end, now);
-    }
+    tact_vertex_plan_set_motion(plan, motion, count, now, motion->positions != NULL ? &starts : NULL, &ends);
     if (plan->changed_first == plan->changed_end)
         plan->changed_first = plan->changed_end = motion->first;
     plan->changed_first = motion->first < plan->changed_first ? motion->first : plan->changed_first;

@@ -20,8 +20,8 @@
  * most 2^-52 in any rounding mode, have an error below 7e-16. With 0 internal_broad_query fails. */
 #define BROAD_QUERY_ROUNDING 1e-15
 
-/* A ray parameter: added as well; more than flushing subnormal results to zero can lose (2.3e-308). Proved by that
- * bound; no test fails with 0: none runs with flushing. */
+/* A ray parameter: added as well; more than flushing subnormal results to zero can lose (2.3e-308). With 0
+ * internal_broad_query, rays_through_corners_hit_without_subnormals, fails. */
 #define BROAD_QUERY_UNDERFLOW 1e-300
 
 /* ---- pair cache (pair_cache.c) ---- */
@@ -165,8 +165,8 @@
 #define GRID_MAX_LENGTH 1e15
 
 /* Relative: the side of a cell exceeds twice the largest radius by this, so that a query of a sphere in the grid spans
- * at most three cells per axis (performance only). Also widens the squared distance by which cells are culled, against
- * rounding errors of about 1e-15; no test comes that close. */
+ * at most three cells per axis (performance only). Also widens the squared distance by which cells are culled. Proved:
+ * its rounding errors are about 1e-15; no test comes so close that it fails without it. */
 #define GRID_CELL_MARGIN 0x1p-10
 
 /* Cells: a slot index is cell * 8 + entry in 32 bits. Proved by those bits; GRID_MAX_CELLS_PER_SPHERE is reached first

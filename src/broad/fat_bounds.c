@@ -5,6 +5,8 @@
  */
 #include "broad/fat_bounds.h"
 
+#include "core/heap.h"
+
 fat_bounds tact_fat_bounds_empty(neighbours *lists)
 {
     return (fat_bounds){.neighbours = lists, .tree = dynamic_tree_empty()};
@@ -225,6 +227,23 @@ void tact_fat_bounds_set_unlisted(fat_bounds *s, uint32_t item, const fat_bound 
         tact_dynamic_tree_remove(&s->tree, item);
 }
 
+/* For restoring: an item that is not there, and that the grid had rejected. */
+void tact_fat_bounds_set_in_tree(fat_bounds *s, uint32_t item, const fat_bound *bound, broad_filter filter)
+{
+    s->sphere_count += bound->sphere.radius >= 0.0f;
+    s->bounds.items[item] = *bound;
+    s->filters.items[item] = filter;
+    insert_into_tree(s, item);
+}
+
+static inline bool item_before(const void *context, const uint32_t *a, const uint32_t *b)
+{
+    (void)context;
+    return *a < *b;
+}
+
+HEAP_SORT_OF(sort_items, uint32_t, const void *, item_before)
+
 /* Sets the neighbours of an item to the items whose fat bounds overlap `bound`. */
 static tact_status set_neighbours(fat_bounds *s, const tact_allocator *allocator, uint32_t item, const fat_bound *bound,
                                   const broad_filter *filter)
@@ -234,6 +253,7 @@ static tact_status set_neighbours(fat_bounds *s, const tact_allocator *allocator
     if (s->grid.count > 0)
         query_grid(&q);
     (void)tact_dynamic_tree_overlap(&s->tree, &bound->box, visit_tree, (void *)&q);
+    sort_items(NULL, s->found.items, s->found.count); /* else the order would depend on how the tree was built */
     return tact_neighbours_set(s->neighbours, allocator, item, s->found.items, s->found.count) ? TACT_OK
                                                                                                : TACT_OUT_OF_MEMORY;
 }

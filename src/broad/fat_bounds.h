@@ -89,6 +89,7 @@ void tact_fat_bounds_remove(fat_bounds *s, uint32_t item);
  * was set. All items are set first and then listed one by one. The order of neighbours does not depend on retries after
  * TACT_OUT_OF_MEMORY. */
 void tact_fat_bounds_set_unlisted(fat_bounds *s, uint32_t item, const fat_bound *bound, broad_filter filter);
+void tact_fat_bounds_set_in_tree(fat_bounds *s, uint32_t item, const fat_bound *bound, broad_filter filter); /* new */
 tact_status tact_fat_bounds_list(fat_bounds *s, const tact_allocator *allocator, uint32_t item);
 void tact_fat_bounds_remove_unlisted(fat_bounds *s, uint32_t item);
 

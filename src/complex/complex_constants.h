@@ -197,14 +197,15 @@
 
 /* In units of the coordinates of a patch: at a pole, where the derivatives of a surface do not span a plane, the normal
  * is that of a point this far beside it; if need be GROWTH times as far, and so on up to MAX_STEP. Needed by
- * test_nurbs_distance, poles_have_normals: STEP (with 1e-3 it fails) and MAX_STEP (with 0). No test needs GROWTH: it is
- * for sides that are tangent to each other at a corner. */
+ * test_nurbs_distance, poles_have_normals: STEP (with 1e-3 it fails) and MAX_STEP (with 0). With GROWTH 1e9
+ * test_nurbs_limits, corners_of_tangent_sides_have_normals, fails. */
 #define NURBS_POLE_STEP 1e-7
 #define NURBS_POLE_GROWTH 16.0
 #define NURBS_POLE_MAX_STEP 1e-2
 
 /* Sine of the angle of two derivatives, and ratio of their lengths: with less the direction of their cross product is
- * due to rounding. Needed by test_nurbs_distance, poles_have_normals: the ratio. No test needs the sine. */
+ * due to rounding. Needed by test_nurbs_distance, poles_have_normals: the ratio. With the sine 0 test_nurbs_limits,
+ * corners_of_tangent_sides_have_normals, fails. */
 #define NURBS_POLE_SINE 1e-9
 #define NURBS_POLE_RATIO 1e-9
 
@@ -317,7 +318,7 @@
 #define NURBS_MARCH_SHORT_STEPS 256
 
 /* Cosine: by how much the tangent turns in one step at most (30 degrees), so that the error in the middle of a step is
- * the error of the whole. No test fails with -1. */
+ * the error of the whole. With -1 test_nurbs_limits, coarse_curves_turn_little, fails. */
 #define NURBS_MARCH_TURN 0.866
 
 /* Relative to the largest derivative: a curve that approaches a side more slowly runs along it. With 0.3
@@ -335,5 +336,23 @@
 /* Scaled length: where shorter steps are needed, the curve ends. With 1e-5 test_nurbs_intersect, curves_end_at_poles,
  * fails. */
 #define NURBS_MARCH_MIN_STEP 1e-8
+
+/* ---- one-sided meshes, heightfields (penetration.c) ---- */
+
+/* Cosine: how far a direction that separates may lean towards the back of a one-sided surface, or below a heightfield.
+ * Horizontal directions are off by a few units of roundoff. Needed by test_heightfield, bodies_leave_through_walls. */
+#define COMPLEX_LEAST_FRONT 1e-9
+
+/* ---- half-spaces (halfspace_query.c) ---- */
+
+/* Sum of two unit normals, per component: below it two half-spaces have opposite normals. Each normal is off by a few
+ * units of roundoff after a rotation (1e-15 at worst of a million); a true angle of this size closes a gap of 1 at a
+ * distance of 2e14. Needed by test_halfspace, two_halfspaces_are_disjoint_only_if_opposite. */
+#define HALFSPACE_OPPOSITE 4e-15
+
+/* Relative to the box below the plane: elements that are farther away than the reach by no more than this are visited,
+ * too. Their points are then tested exactly. More than the rounding error of a distance, 32 units of roundoff. No test
+ * needs it (flat_meshes_rest_on_all_their_vertices in test_halfspace tries): boxes of trees are rounded outward. */
+#define HALFSPACE_REACH_SLACK 1e-14
 
 #endif

@@ -68,6 +68,8 @@ typedef struct overlap_search {
 static double test_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     overlap_search *s = context;
+    if (!primitives_collide(a, b))
+        return limit;
     if (s->distance == 0.0 && primitive_is_triangle(a) && primitive_is_triangle(b)) {
         s->state = primitive_triangles_meet(a, b) ? TACT_HIT : TACT_MISS;
     } else {
@@ -100,7 +102,10 @@ static bool test_triangles(void *context, uint32_t i, uint32_t j)
     return !tact_triangles_intersect(s->vertices_a, s->vertices_b);
 }
 
-static bool is_bare_mesh(const instance *p) { return p->shape->type == TACT_MESH && p->margin == 0.0; }
+static bool is_bare_mesh(const instance *p)
+{
+    return p->shape->type == TACT_MESH && p->margin == 0.0 && !p->shape->mesh->one_sided;
+}
 
 /* Whether bounding spheres about the origins prove that the shapes are farther apart than `distance`. */
 static bool far_apart(const instance *a, const instance *b, double distance)
@@ -163,6 +168,8 @@ typedef struct common_search {
 static double common_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     common_search *s = context;
+    if (!primitives_collide(a, b))
+        return limit;
     if (primitive_is_triangle(a) && primitive_is_triangle(b)) {
         s->found.state = triangles_common(a, b, &s->found.point) ? TACT_HIT : TACT_MISS;
     } else {

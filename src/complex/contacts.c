@@ -52,7 +52,7 @@ static bool contact_triangle_make(const primitive *at, contact_triangle *f)
     f->size = fmax(fmax(vec_length_safe(e), vec_length_safe(g)), vec_length_safe(vec_sub(f->vertex[2], f->vertex[1])));
     f->size += 1e-3 * fmax(vec_max_abs(f->vertex[0]), vec_max_abs(f->vertex[1]));
     const tact_transform *p = &at->of->at;
-    if (m->solid && vec_dot(vec_cross(p->x_axis, p->y_axis), p->z_axis) < 0.0)
+    if (mesh_has_front(m) && vec_dot(vec_cross(p->x_axis, p->y_axis), p->z_axis) < 0.0)
         f->normal = vec_negate(f->normal);
     return vec_max_abs(f->normal) > 0.0;
 }
@@ -211,7 +211,8 @@ static tact_penetration depth_along_face(const convex *ca, const convex *cb, con
     const convex *other = of_a ? cb : ca;
     tact_vec3 n = f->normal, out;
     double plane = vec_dot(n, f->vertex[0]);
-    if (!f->at->of->shape->mesh->solid && support_value(other, n) - plane < plane + support_value(other, vec_negate(n)))
+    if (!mesh_has_front(f->at->of->shape->mesh) &&
+        support_value(other, n) - plane < plane + support_value(other, vec_negate(n)))
         n = vec_negate(n); /* an open mesh pushes to the side where more of the other is */
     plane = vec_dot(n, f->vertex[0]);
     out = vec_negate(n);
@@ -243,7 +244,7 @@ static tact_penetration depth_along(const convex *ca, const convex *cb, tact_vec
 /* Whether the outward normal of a contact points into the surface at a point there, margin left out. */
 static bool points_inwards(const contact_triangle *f, tact_vec3 point, tact_vec3 outward)
 {
-    return (f->at->of->shape->mesh->solid && vec_dot(outward, f->normal) < -(1.0 - COMPLEX_SAME_NORMAL)) ||
+    return (mesh_has_front(f->at->of->shape->mesh) && vec_dot(outward, f->normal) < -(1.0 - COMPLEX_SAME_NORMAL)) ||
            leans(f, point, outward);
 }
 
@@ -258,7 +259,7 @@ static void add_separating_points(contact_collection *c, const convex *ca, const
     tact_convex_manifold_along(ca, cb, &d, c->max_separation, &m);
     for (int i = 0; i < 2 && triangles[0] != NULL && triangles[1] != NULL; i++) {
         tact_vec3 outward = i == 0 ? d.normal : vec_negate(d.normal);
-        if (!triangles[i]->at->of->shape->mesh->solid || vec_dot(triangles[i]->normal, outward) > 0.0)
+        if (!mesh_has_front(triangles[i]->at->of->shape->mesh) || vec_dot(triangles[i]->normal, outward) > 0.0)
             add_vertices(c, triangles[i], triangles[1 - i], i == 0, &d, ca->margin, cb->margin);
     }
     for (int i = 0; i < m.count; i++) {
@@ -279,6 +280,8 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
     contact_collection *c = context;
     convex ca, cb;
     tact_penetration d;
+    if (!primitives_collide(a, b))
+        return limit;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         c->status = TACT_BAD_ARGUMENT;
         return -1.0;
@@ -306,7 +309,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         tact_vec3 outward = i == 0 ? d.normal : vec_negate(d.normal);
         tact_vec3 on = i == 0 ? vec_mul_add(d.on_a, -ca.margin, d.normal) : vec_mul_add(d.on_b, cb.margin, d.normal);
         double cosine = vec_dot(outward, triangle[i].normal);
-        bool solid = triangle[i].at->of->shape->mesh->solid;
+        bool solid = mesh_has_front(triangle[i].at->of->shape->mesh);
         if ((solid ? cosine : fabs(cosine)) >= 1.0 - COMPLEX_SAME_NORMAL || (solid && cosine < 0.0) ||
             leans(&triangle[i], on, outward)) {
             face = &triangle[i];
@@ -316,8 +319,11 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
     if (face != NULL)
         d = depth_along_face(&ca, &cb, face, face_of_a, &d);
     const contact_triangle *other = face_of_a ? triangles[1] : triangles[0];
-    bool inwards = face != NULL && other != NULL && other->at->of->shape->mesh->solid &&
+    bool inwards = face != NULL && other != NULL && mesh_has_front(other->at->of->shape->mesh) &&
                    vec_dot(other->normal, face_of_a ? d.normal : vec_negate(d.normal)) > 1.0 - COMPLEX_SAME_NORMAL;
+    for (int i = 0; i < 2; i++) /* the lower side of a heightfield is inside it */
+        inwards = inwards || vec_dot(instance_up(primitives[i]->of), i == 0 ? d.normal : vec_negate(d.normal)) <
+                                 -COMPLEX_LEAST_FRONT;
     if (c->knows_depth && (inwards || d.depth > c->body_depth.depth + c->slack)) {
         add_separating_points(c, &ca, &cb, &d, triangles);
         return limit;
@@ -371,10 +377,13 @@ static void swap_point(tact_contact_point *p)
     *p = (tact_contact_point){p->on_b, p->on_a, vec_negate(p->normal), p->depth, p->part_b, p->part_a};
 }
 
-static bool is_open_mesh(const instance *p) { return p->shape->type == TACT_MESH && !p->shape->mesh->solid; }
+static bool is_open_mesh(const instance *p)
+{
+    return p->shape->type == TACT_MESH && (!p->shape->mesh->solid || p->shape->mesh->heightfield.counts[0] > 0);
+}
 
-/* Whether contacts may be deeper than the bodies. On an open mesh whose contacts push to one side, as a terrain, they
- * are the answer, and the depth would cost some six times as much. */
+/* Whether contacts may be deeper than the bodies. On an open mesh or heightfield whose contacts push to one side, as a
+ * terrain, they are the answer, and the depth would cost some six times as much. */
 static bool needs_body_depth(const instance both[2], const contact_collection *c)
 {
     if (c->points_inwards || (c->found == 0 && c->any))
@@ -512,6 +521,11 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
     tact_contacts found = find_contacts(a, transform_a, b, transform_b, casts, &c);
     if (found.status != TACT_OK)
         return (tact_manifold){.status = found.status};
+    if (found.count == 0 && (shape_has_one_sided(a) || shape_has_one_sided(b)) &&
+        tact_complex_within(a, transform_a, b, transform_b, max_separation).state != TACT_HIT) {
+        out.state = TACT_MISS; /* behind a one-sided surface */
+        return out;
+    }
     /* The deepest contact is that of the penetration depth, unless another pair limits it. */
     size_t count = c.stored, from = 0;
     tact_manifold_point first = {d.on_a, d.on_b, d.depth, d.part_a, d.part_b};

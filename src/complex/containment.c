@@ -21,6 +21,7 @@ typedef struct parity_search {
     tact_vec3 point;
     parity_count count;
     bool on;
+    int axis; /* of the ray */
 } parity_search;
 
 static double count_crossing(void *context, uint32_t triangle, double limit)
@@ -28,7 +29,7 @@ static double count_crossing(void *context, uint32_t triangle, double limit)
     parity_search *s = context;
     tact_vec3 vertex[3];
     mesh_triangle(s->solid->shape->mesh, &s->solid->at, triangle, vertex);
-    s->on = !tact_parity_add(&s->count, vertex, s->point, 0);
+    s->on = !tact_parity_add(&s->count, vertex, s->point, s->axis);
     return s->on ? -1.0 : limit;
 }
 
@@ -43,9 +44,13 @@ bool tact_solid_holds(const instance *solid, tact_vec3 point)
 {
     if (is_outside_sphere(solid, point))
         return false;
-    const tact_vec3 along_x = {1.0, 0.0, 0.0};
-    parity_search s = {solid, point, {0, 0}, false};
-    (void)tact_aabb_tree_ray(&solid->shape->mesh->tree, &solid->at, point, along_x, INFINITY, count_crossing, &s);
+    /* The ray of a heightfield is as steep as possible, so that it crosses the surface once. */
+    static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const tact_vec3 up = instance_up(solid);
+    parity_search s = {.solid = solid, .point = point};
+    for (int i = 1; i < 3; i++)
+        s.axis = fabs(vec_component(up, i)) > fabs(vec_component(up, s.axis)) ? i : s.axis;
+    (void)tact_aabb_tree_ray(&solid->shape->mesh->tree, &solid->at, point, axes[s.axis], INFINITY, count_crossing, &s);
     return s.on || s.count.crossings % 2 != 0;
 }
 

@@ -3,9 +3,9 @@
 
 /* ---- trims ------------------------------------------------------------------------------------------------------- */
 
-static tact_nurbs_place place_of(const intersector *s, int side, const march_point *p)
+static tact_nurbs_location place_of(const intersector *s, int side, const march_point *p)
 {
-    tact_nurbs_place place;
+    tact_nurbs_location place;
     tact_part part;
     const search_place at = {p->root[side], p->z[2 * side], p->z[2 * side + 1], p->point};
     tact_nurbs_describe(&s->search, side, &at, &place, &part);
@@ -21,7 +21,7 @@ static const nurbs_trim *trim_of(const intersector *s, int side, uint32_t surfac
 static bool is_kept(const intersector *s, const march_point *p)
 {
     for (int i = 0; i < 2; i++) {
-        const tact_nurbs_place place = place_of(s, i, p);
+        const tact_nurbs_location place = place_of(s, i, p);
         const nurbs_trim *trim = trim_of(s, i, place.surface);
         if (trim != NULL && !tact_nurbs_trim_contains(trim, place.u, place.v))
             return false;
@@ -129,8 +129,8 @@ static tact_nurbs_node node_of(const intersector *s, const march_point *p, doubl
 {
     tact_nurbs_node n = {.point = search_to_world(&s->search, p->point),
                          .tangent = p->tangent,
-                         .place_a = place_of(s, 0, p),
-                         .place_b = place_of(s, 1, p),
+                         .location_a = place_of(s, 0, p),
+                         .location_b = place_of(s, 1, p),
                          .length = length / s->search.scale};
     for (int k = 0; k < 4; k++) {
         const search_side *side = &s->search.side[k / 2];
@@ -145,7 +145,7 @@ static tact_nurbs_node node_of(const intersector *s, const march_point *p, doubl
 /* Whether two nodes at one point of the curve are the same: nothing jumps. */
 static bool same_node(const tact_nurbs_node *a, const tact_nurbs_node *b)
 {
-    const tact_nurbs_place *x[2] = {&a->place_a, &a->place_b}, *y[2] = {&b->place_a, &b->place_b};
+    const tact_nurbs_location *x[2] = {&a->location_a, &a->location_b}, *y[2] = {&b->location_a, &b->location_b};
     const double *rx[2] = {a->rate_a, a->rate_b}, *ry[2] = {b->rate_a, b->rate_b};
     for (int i = 0; i < 2; i++) {
         if (x[i]->surface != y[i]->surface || x[i]->u != y[i]->u || x[i]->v != y[i]->v)

@@ -353,8 +353,8 @@ static void take_points(const pair_collector *c, tact_nurbs_separation *r)
         return;
     }
     const search_node *n[2] = {&s->side[0].nodes.items[s->best[0].node], &s->side[1].nodes.items[s->best[1].node]};
-    tact_nurbs_describe(s, 0, &s->best[0], &r->place_a, &r->part_a);
-    tact_nurbs_describe(s, 1, &s->best[1], &r->place_b, &r->part_b);
+    tact_nurbs_describe(s, 0, &s->best[0], &r->location_a, &r->part_a);
+    tact_nurbs_describe(s, 1, &s->best[1], &r->location_b, &r->part_b);
     r->on_a = search_to_world(s, vec_mul_add(s->best[0].point, n[0]->margin, s->normal));
     r->on_b = search_to_world(s, vec_mul_add(s->best[1].point, -n[1]->margin, s->normal));
     r->normal = s->normal;
@@ -446,8 +446,8 @@ static TACT_NOINLINE tact_nurbs_separation compute_separation(const tact_shape *
         const tact_nurbs_separation other = r;
         r.on_a = other.on_b;
         r.on_b = other.on_a;
-        r.place_a = other.place_b;
-        r.place_b = other.place_a;
+        r.location_a = other.location_b;
+        r.location_b = other.location_a;
         r.part_a = other.part_b;
         r.part_b = other.part_a;
         if (vec_max_abs(r.normal) > 0.0)

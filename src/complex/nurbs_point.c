@@ -55,13 +55,13 @@ static const nurbs_cell *cell_at(const nurbs_tessellation *t, uint32_t patch, do
     return c;
 }
 
-void tact_nurbs_describe(const nurbs_search *s, int side, const search_place *at, tact_nurbs_place *place,
+void tact_nurbs_describe(const nurbs_search *s, int side, const search_place *at, tact_nurbs_location *place,
                          tact_part *part)
 {
     const search_side *from = &s->side[side];
     const search_node *n = &from->nodes.items[at->node];
     const instance *leaf = &from->leaves.items[n->leaf].of;
-    *place = (tact_nurbs_place){0};
+    *place = (tact_nurbs_location){0};
     *part = (tact_part){0};
     if (leaf->shape == NULL)
         return;
@@ -86,7 +86,7 @@ void tact_nurbs_describe(const nurbs_search *s, int side, const search_place *at
 bool tact_nurbs_is_trimmed(const nurbs_search *s, int side, const search_place *at)
 {
     const search_node *n = &s->side[side].nodes.items[at->node];
-    tact_nurbs_place place;
+    tact_nurbs_location place;
     tact_part part;
     if (n->patch == SEARCH_CONVEX)
         return false;
@@ -389,11 +389,11 @@ tact_nurbs_contact tact_nurbs_move_contact(const tact_shape *a, const tact_trans
         n = vec_negate(n);
     r.contact.normal = vec_max_abs(n) > 0.0 ? n : contact->normal;
     if (on_a.any) {
-        r.place_a = on_a.place;
+        r.location_a = on_a.place;
         r.contact.on_a = vec_mul_add(on_a.point, margin_a, r.contact.normal);
     }
     if (on_b.any) {
-        r.place_b = on_b.place;
+        r.location_b = on_b.place;
         r.contact.on_b = vec_mul_add(on_b.point, -margin_b, r.contact.normal);
     }
     r.contact.depth = vec_dot(r.contact.normal, vec_sub(r.contact.on_a, r.contact.on_b));

@@ -44,7 +44,7 @@ typedef struct surface_foot {
     bool trimmed;     /* it may be trimmed away, see tact_nurbs_is_trimmed */
     double turn;      /* n . (from - point) / distance: 1 or -1 unless the point is on an edge */
     tact_part part;
-    tact_nurbs_place place;
+    tact_nurbs_location place;
 } surface_foot;
 
 /* Of a NURBS leaf. Points farther than `limit` are not searched. Where several patches meet at the closest point, the
@@ -76,8 +76,8 @@ struct nurbs_search;
 struct search_place;
 
 /* Place and part of a point of a side of a search. */
-void tact_nurbs_describe(const struct nurbs_search *s, int side, const struct search_place *at, tact_nurbs_place *place,
-                         tact_part *part);
+void tact_nurbs_describe(const struct nurbs_search *s, int side, const struct search_place *at,
+                         tact_nurbs_location *place, tact_part *part);
 
 /* Whether a point of a side may be trimmed away: it is outside the loops of its surface, or within their deviation of
  * one. False for primitives. */

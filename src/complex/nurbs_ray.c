@@ -119,7 +119,7 @@ static bool is_outside_loops(const surface_ray *r, const search_place *at)
     const search_side *side = &r->search.side[0];
     const nurbs_model *m = side->leaves.items[0].of.shape->nurbs->model;
     const nurbs_trim *trim = m->trims[m->patches[side->nodes.items[at->node].patch].surface];
-    tact_nurbs_place place;
+    tact_nurbs_location place;
     tact_part part;
     if (trim == NULL)
         return false;
@@ -199,7 +199,7 @@ static void finish_ray(const surface_ray *r, double length, tact_vec3 from, tact
                        tact_ray_hit *hit)
 {
     const nurbs_search *s = &r->search;
-    tact_nurbs_place place;
+    tact_nurbs_location place;
     *hit = (tact_ray_hit){.status = s->status,
                           .state = s->status != TACT_OK ? TACT_UNKNOWN
                                    : r->any             ? TACT_HIT

@@ -66,6 +66,11 @@ typedef struct penetration_search {
     tact_vec3 common; /* a common point, and its parts */
     tact_part part_a, part_b;
     tact_penetration best; /* depth INFINITY: none yet */
+    /* Directions in which B must not move: below a heightfield, and behind one-sided surfaces that it touches. n . away
+     * must be at least `least_away`. */
+    tact_vec3 away[3];
+    double least_away[3];
+    int away_count;
     tact_vec3 exit_normal; /* of the pair that separates last along the best direction */
 } penetration_search;
 
@@ -100,8 +105,8 @@ static double separate_pair(void *context, const primitive *a, const primitive *
         return -1.0;
     }
     double most = support_with_margin(&ca, w->n) + support_with_margin(&cb, vec_negate(w->n)) + 8.0 * s->tolerance;
-    if (!(w->travelled + most > w->reached))
-        return limit; /* it separates before the others do */
+    if (!(w->travelled + most > w->reached) || !primitives_collide(a, b))
+        return limit; /* it separates before the others do, or B is behind it */
     if (tact_convex_within(&ca, &cb, s->tolerance, &w->cache).state == TACT_MISS)
         return limit; /* they may meet farther on, where B is free already */
     const tact_vec3 offset = vec_mul_add(vec_sub(cb.transform.origin, ca.transform.origin), most, w->n);
@@ -182,9 +187,17 @@ static void keep_if_better(penetration_search *s, const escape_path *w)
     s->exit_normal = w->exit_normal;
 }
 
+static bool is_allowed(const penetration_search *s, tact_vec3 n)
+{
+    for (int i = 0; i < s->away_count; i++)
+        if (!(vec_dot(n, s->away[i]) >= s->least_away[i]))
+            return false;
+    return true;
+}
+
 static void try_direction(penetration_search *s, tact_vec3 n)
 {
-    if (!(vec_max_abs(n) > 0.0) || s->status != TACT_OK)
+    if (!(vec_max_abs(n) > 0.0) || s->status != TACT_OK || !is_allowed(s, n))
         return;
     escape_path w = {.s = s, .n = n, .exit_normal = n, .point = s->common, .part_a = s->part_a, .part_b = s->part_b};
     for (int stop = 0, step = 0;
@@ -241,6 +254,7 @@ typedef struct direction_candidates {
     int pair_count, face_count;
     direction_candidate pair[COMPLEX_PAIR_DIRECTIONS], face[COMPLEX_FACE_DIRECTIONS];
     tact_vec3 sum, faces_a, faces_b;
+    tact_vec3 fronts; /* of one-sided triangles, from A to B */
 } direction_candidates;
 
 /* Keeps the deepest candidates in descending order, one for each direction. */
@@ -276,11 +290,31 @@ static tact_vec3 area_normal(const primitive *at)
     return vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
 }
 
+/* Where the least depth of a pair would push B behind a one-sided triangle, it is that along the front normal. */
+static void turn_to_front(direction_candidates *c, const primitive *a, const primitive *b, const convex *ca,
+                          const convex *cb, tact_penetration *d)
+{
+    for (int i = 0; i < 2; i++) {
+        const primitive *one = i == 0 ? a : b;
+        if (!primitive_is_one_sided(one))
+            continue;
+        const tact_vec3 front = tact_primitive_front(one), n = i == 0 ? front : vec_negate(front);
+        c->fronts = vec_add(c->fronts, n);
+        if (!(vec_max_abs(n) > 0.0) || vec_dot(d->normal, n) >= COMPLEX_LEAST_FRONT)
+            continue;
+        d->normal = n;
+        d->depth = support_with_margin(ca, n) + support_with_margin(cb, vec_negate(n));
+        d->on_a = vec_mul_add(vec_add(tact_convex_support(ca, n, NULL), ca->transform.origin), ca->margin, n);
+    }
+}
+
 static double visit_overlapping_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     direction_candidates *c = context;
     convex ca, cb;
     tact_penetration d;
+    if (!primitives_collide(a, b))
+        return limit;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK) {
         c->s->status = TACT_BAD_ARGUMENT;
         return -1.0;
@@ -292,6 +326,7 @@ static double visit_overlapping_pair(void *context, const primitive *a, const pr
     }
     if (d.depth < -c->s->tolerance)
         return limit;
+    turn_to_front(c, a, b, &ca, &cb, &d);
     direction_candidate new = {d.normal, d.depth, d.on_a, primitive_part(a), primitive_part(b)};
     add_candidate(c->pair, &c->pair_count, COMPLEX_PAIR_DIRECTIONS, &new);
     c->sum = vec_mul_add(c->sum, fmax(d.depth, c->s->tolerance), d.normal);
@@ -308,6 +343,9 @@ static double visit_overlapping_pair(void *context, const primitive *a, const pr
         double up = support_with_margin(&ca, n) + support_with_margin(&cb, vec_negate(n)),
                down = support_with_margin(&ca, vec_negate(n)) + support_with_margin(&cb, n);
         new.n = up <= down ? n : vec_negate(n);
+        const primitive *one = i == 0 ? a : b;
+        if (primitive_is_one_sided(one))
+            new.n = i == 0 ? tact_primitive_front(one) : vec_negate(tact_primitive_front(one));
         add_candidate(c->face, &c->face_count, COMPLEX_FACE_DIRECTIONS, &new);
     }
     return ++c->visited < COMPLEX_MAX_DIRECTION_PAIRS ? limit : -1.0;
@@ -329,8 +367,21 @@ static direction_candidates find_directions(penetration_search *s)
     return c;
 }
 
+/* The directions in which a body leaves a heightfield that it is wholly inside of: up, and out through the walls. */
+static void try_ways_out(penetration_search *s, const instance *field, double sign)
+{
+    const tact_vec3 up = instance_up(field), x = field->at.x_axis, y = field->at.y_axis, z = field->at.z_axis;
+    if (!(vec_max_abs(up) > 0.0))
+        return;
+    try_direction(s, vec_scale(up, sign));
+    try_both_directions(s, vec_normalize(vec_cross(y, z)));
+    try_both_directions(s, vec_normalize(vec_cross(x, y)));
+}
+
 static void try_all(penetration_search *s, const direction_candidates *c)
 {
+    try_ways_out(s, &s->a, 1.0);
+    try_ways_out(s, &s->b, -1.0);
     for (int i = 0; i < c->pair_count; i++)
         try_direction(s, c->pair[i].n);
     for (int i = 0; i < c->face_count; i++)
@@ -391,6 +442,8 @@ static double visit_pair_near_end(void *context, const primitive *a, const primi
     const tact_vec3 n = s->best.normal;
     convex ca, cb;
     tact_penetration d;
+    if (!primitives_collide(a, b))
+        return limit;
     if (tact_primitive_convex(a, &ca) != TACT_OK || tact_primitive_convex(b, &cb) != TACT_OK)
         return -1.0;
     consider_face(w, a);
@@ -465,6 +518,8 @@ static bool try_deepest_pairs(penetration_search *s, const direction_candidates 
     const double same = COMPLEX_SAME_DEPTH * (s->tolerance / COMPLEX_CAST_TOLERANCE);
     for (int i = 0; i < c->pair_count && c->pair[i].depth >= c->pair[0].depth - same; i++) {
         const direction_candidate *p = &c->pair[i];
+        if (!is_allowed(s, p->n))
+            continue;
         if (tact_instance_separation_along(&s->a, &s->b, p->n) < -p->depth - same)
             continue;
         s->best = (tact_penetration){.depth = max_double(p->depth, 0.0), .normal = p->n, .on_a = p->on_a};
@@ -495,6 +550,16 @@ static void refine(penetration_search *s)
 
 /* ---- both shapes ------------------------------------------------------------------------------------------------- */
 
+/* B must not be pushed down through a heightfield. */
+static void forbid_down(penetration_search *s, const instance *field, double sign)
+{
+    const tact_vec3 up = instance_up(field);
+    if (!(vec_max_abs(up) > 0.0))
+        return;
+    s->away[s->away_count] = vec_scale(up, sign);
+    s->least_away[s->away_count++] = -COMPLEX_LEAST_FRONT;
+}
+
 static tact_penetration penetration_of(const instance both[2], tact_vec3 common, tact_part part_a, tact_part part_b,
                                        const complex_casts *casts)
 {
@@ -514,7 +579,17 @@ static tact_penetration penetration_of(const instance both[2], tact_vec3 common,
     for (int i = 0; i < 4; i++)
         size = fmax(size, vec_max_abs(corners[i]));
     s.tolerance = fmax(COMPLEX_CAST_TOLERANCE * size, DBL_MIN);
+    forbid_down(&s, &both[0], 1.0);
+    forbid_down(&s, &both[1], -1.0);
     const direction_candidates c = find_directions(&s);
+    const bool one_sided = shape_has_one_sided(both[0].shape) || shape_has_one_sided(both[1].shape);
+    if (one_sided && s.status == TACT_OK && c.visited == 0 && !tact_complex_inside(&s.a, &s.b, &(tact_common_point){0}))
+        return (tact_penetration){
+            .status = TACT_OK, .on_a = common, .on_b = common, .part_a = part_a, .part_b = part_b};
+    if (vec_max_abs(c.fronts) > 0.0) {
+        s.away[s.away_count] = vec_normalize(c.fronts);
+        s.least_away[s.away_count++] = COMPLEX_LEAST_FRONT;
+    }
     if (!try_deepest_pairs(&s, &c)) {
         try_all(&s, &c);
         if (s.best.depth < INFINITY && s.status == TACT_OK)

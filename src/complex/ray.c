@@ -63,6 +63,8 @@ static double visit_primitive(void *context, const primitive *on, double limit)
         return limit;
     double t = 0.0;
     tact_vec3 normal = {0.0, 0.0, 0.0};
+    if (primitive_is_one_sided(on) && !(vec_dot(tact_primitive_front(on), s->direction) < 0.0))
+        return limit; /* from behind */
     if (primitive_is_triangle(on)) {
         tact_vec3 vertex[3];
         mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, vertex);

@@ -55,6 +55,37 @@ tact_status tact_primitive_convex(const primitive *s, convex *c)
     return status;
 }
 
+/* ---- one-sided meshes -------------------------------------------------------------------------------------------- */
+
+tact_vec3 tact_primitive_front(const primitive *s)
+{
+    tact_vec3 p[3];
+    mesh_triangle(s->of->shape->mesh, &s->of->at, s->element, p);
+    const tact_vec3 n = vec_normalize(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
+    const tact_transform *at = &s->of->at;
+    return vec_dot(vec_cross(at->x_axis, at->y_axis), at->z_axis) < 0.0 ? vec_negate(n) : n;
+}
+
+static bool faces(const primitive *triangle, const primitive *other)
+{
+    convex c;
+    tact_vec3 p[3];
+    if (tact_primitive_convex(other, &c) != TACT_OK)
+        return false;
+    mesh_triangle(triangle->of->shape->mesh, &triangle->of->at, triangle->element, p);
+    const tact_vec3 n = tact_primitive_front(triangle);
+    /* relative to the plane: the coordinates cancel before the products are added */
+    const tact_vec3 from = vec_sub(c.transform.origin, p[0]);
+    const double high = vec_dot(n, vec_add(tact_convex_support(&c, n, NULL), from)),
+                 low = vec_dot(n, vec_add(tact_convex_support(&c, vec_negate(n), NULL), from));
+    return high + low >= 0.0;
+}
+
+bool tact_primitives_face(const primitive *a, const primitive *b)
+{
+    return (!primitive_is_one_sided(a) || faces(a, b)) && (!primitive_is_one_sided(b) || faces(b, a));
+}
+
 /* ---- opening compounds ------------------------------------------------------------------------------------------- */
 
 static const aabb_tree *tree_of(const instance *p)

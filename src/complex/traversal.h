@@ -60,6 +60,34 @@ static inline tact_part primitive_part(const primitive *s)
     return (tact_part){s->of->leaf, m != NULL ? mesh_face(m, s->element) : 0};
 }
 
+static inline bool primitive_is_one_sided(const primitive *s)
+{
+    return s->of->shape->mesh != NULL && s->of->shape->mesh->one_sided;
+}
+
+/* The front normal of a triangle of a mesh, of any length; zero if it has no area. */
+tact_vec3 tact_primitive_front(const primitive *s);
+
+/* Whether each triangle of a one-sided mesh among the two faces the other: the middle of the extent of the other along
+ * the normal is not behind the triangle. One that cannot be used does not. */
+bool tact_primitives_face(const primitive *a, const primitive *b);
+
+/* Whether two primitives may collide: always, except for one-sided meshes. */
+static inline bool primitives_collide(const primitive *a, const primitive *b)
+{
+    return (!primitive_is_one_sided(a) && !primitive_is_one_sided(b)) || tact_primitives_face(a, b);
+}
+
+/* The normal of horizontal planes of a heightfield, upward, of unit length: M^-t y, along z x x. Zero for other shapes.
+ */
+static inline tact_vec3 instance_up(const instance *p)
+{
+    if (p->shape->mesh == NULL || p->shape->mesh->heightfield.counts[0] == 0)
+        return vec_make(0.0, 0.0, 0.0);
+    const tact_vec3 up = vec_normalize(vec_cross(p->at.z_axis, p->at.x_axis));
+    return vec_dot(up, p->at.y_axis) < 0.0 ? vec_negate(up) : up;
+}
+
 /* Called with the limit, a distance; returns the new limit, not greater; negative: stop. */
 typedef double primitive_visit_pair(void *context, const primitive *a, const primitive *b, double limit);
 typedef double primitive_visit(void *context, const primitive *s, double limit);

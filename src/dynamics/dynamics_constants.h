@@ -125,4 +125,37 @@
  * internal_rigid, spin_about_a_rod_lasts. */
 #define ROD_ITERATIONS 4
 
+/* ---- Newton's method for contacts: contact_newton.c ---- */
+
+/* Of the trace: a smaller pivot of an inverse inertia is rounding, as of a rod. */
+#define RANK_TOLERANCE 1e-14
+
+/* Of the inverse effective mass of a point: the penalty. Large, so that few rounds of multipliers are needed; the
+ * matrix still has 8 digits. */
+#define PENALTY 1e6
+
+/* Where the start is far from the solution, the penalty begins small and grows by a factor each round. */
+#define PENALTY_START 10.0
+#define PENALTY_GROWTH 10.0
+
+/* Rounds after which slip speeds are relaxed, by this factor: they may alternate otherwise. */
+#define PLAIN_ROUNDS 3
+#define SLIP_RELAXATION 0.5
+
+/* Least pivot of the factorisation: the matrix is at least the identity, up to rounding. */
+#define MIN_PIVOT 1e-300
+
+/* Rounds of multipliers, Newton steps of each, and halvings of a step. Warm starting makes more than a few rare; what
+ * has not converged then goes on with Gauss-Seidel. */
+#define NEWTON_ROUNDS 10
+#define NEWTON_ITERATIONS 12
+#define DIRECT_ITERATIONS 4
+#define LINE_SEARCH_HALVINGS 20
+
+/* Part of the slope by which a step of the line search decreases the value at least (Armijo's rule). */
+#define LINE_SEARCH_SLOPE 1e-4
+
+/* Operations of a factorisation: with more, Gauss-Seidel is faster. Performance only. */
+#define NEWTON_MAX_COST 2e5
+
 #endif

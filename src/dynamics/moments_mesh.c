@@ -168,6 +168,8 @@ tact_status tact_moments_shape(const tact_shape *shape, const tact_transform *at
 {
     if (shape_is_convex(shape))
         return tact_moments_convex(shape, at, m);
+    if (!shape_can_have_mass(shape))
+        return TACT_BAD_ARGUMENT;
     if (shape_is_empty(shape)) {
         *m = moments_none();
         return TACT_OK;

@@ -29,8 +29,7 @@ static rigid_body *make(const mass_properties *properties, const tact_shape *sha
     rigid_body *r = tact_memory_allocate(allocator, 1, sizeof *r);
     if (r == NULL)
         return NULL;
-    *r = (rigid_body){
-        .properties = *properties, .bounced = -INFINITY, .centred = make_centred(shape, properties->centre, allocator)};
+    *r = (rigid_body){.properties = *properties, .centred = make_centred(shape, properties->centre, allocator)};
     if (r->centred != NULL)
         return r;
     tact_memory_free(allocator, r, 1, sizeof *r);
@@ -53,14 +52,10 @@ rigid_body *tact_rigid_body_restore(const rigid_body *values, const tact_shape *
                                     tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
-    if (!tact_mass_properties_are_valid(&values->properties) || !(values->bounced < INFINITY))
+    if (!tact_mass_properties_are_valid(&values->properties))
         return NULL;
     rigid_body *r = make(&values->properties, shape, allocator);
     *status = r != NULL ? TACT_OK : TACT_OUT_OF_MEMORY;
-    if (r != NULL) {
-        r->bounced = values->bounced;
-        r->bounces = values->bounces;
-    }
     return r;
 }
 

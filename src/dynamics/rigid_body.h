@@ -9,8 +9,6 @@
 
 typedef struct rigid_body {
     mass_properties properties;
-    double bounced;      /* time at which the count of bounces began; -INFINITY: never */
-    uint32_t bounces;    /* bounces since then: see advance/bounce.c */
     tact_shape *centred; /* the shape with the centre of mass at its origin; a reference */
 } rigid_body;
 

@@ -36,7 +36,7 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
 tact_mesh_size tact_mesh_get_size(const tact_shape *shape)
 {
     tact_mesh_size size = {0};
-    if (shape == NULL || shape_is_convex(shape))
+    if (shape == NULL || shape_is_convex(shape) || shape_is_halfspace(shape))
         return size;
     size.bytes = sizeof *shape;
     if (shape->mesh != NULL) {

@@ -5,60 +5,12 @@
 #include <string.h>
 
 #include "ccd/path_ccd.h"
-#include "core/array.h"
 #include "core/memory.h"
 #include "core/sort.h"
+#include "kinetic/feature_windows_internal.h"
 #include "kinetic/kinetic_constants.h"
 #include "math/vec.h"
-
-/* A pair of features that touches in the window. */
-typedef struct touching_pair {
-    feature_pair pair;
-    bool lasts; /* it touches at the end of the window; of last_pairs also false: see there */
-} touching_pair;
-
-ARRAY_OF(touching_pair_array, touching_pair);
-ARRAY_OF(feature_event_array, feature_event);
-
-/* What a window has found, sorted: pairs by themselves, events by time. */
-typedef struct window_contacts {
-    touching_pair_array pairs;
-    feature_event_array events;
-} window_contacts;
-
-struct feature_windows {
-    uint32_t (*triangles)[3];
-    size_t triangle_count;
-    sweep_part *parts;
-    size_t part_count;
-    uint32_t vertex_count;
-    window_search *search;
-    bool tree_current;       /* the bounds of the tree are those of the window */
-    double slack;            /* length: of the bounds of the window, see sweep_step */
-    double error;            /* length: how far positions may be from the lines between `start` and `end` */
-    double change_error;     /* length: the same for paths that may be changed, at most */
-    linear_path *paths;      /* of the window */
-    linear_path *next_paths; /* of the window that begins */
-    tact_vec3 *start, *end;  /* rounded positions at the ends of a window */
-    uint8_t *changed;        /* by vertex: its path changes within the window */
-    uint8_t *jumps;          /* by vertex: it jumps at the start of the window that begins */
-    double begin_time, end_time;
-    bool has_window;
-    bool rests;       /* `paths` ended at begin_time, and all vertices rest since then */
-    bool is_restored; /* the faces may be others than in the window before: the next one is searched, even at rest */
-    window_contacts now, next; /* of the window, and of the one that begins */
-    /* In contact when the window begins. `lasts` is false if the contact begins after that by less than an ulp, and its
-     * event has been taken. */
-    touching_pair_array last_pairs;
-    touching_pair_array reported; /* whose events have been taken, and whose contacts begin just after reported_at */
-    touching_pair_array next_reported; /* of the window that begins */
-    double reported_at;
-    touching_pair_array jump_pairs;   /* that touch during a jump; `lasts`: at its end */
-    touching_pair_array pair_scratch; /* for sorting */
-    feature_event_array event_scratch;
-    size_t taken; /* events of the window that have been taken */
-    tact_allocator allocator;
-};
+#include "motion/linear_path_range.h"
 
 /* ---- memory ---- */
 
@@ -157,14 +109,7 @@ static inline bool pair_before(const void *context, const touching_pair *a, cons
 
 MERGE_SORT_OF(sort_pairs, touching_pair, const void *, pair_before)
 
-static inline bool event_before(const void *context, const feature_event *a, const feature_event *b)
-{
-    (void)context;
-    return a->ccd.lower != b->ccd.lower ? a->ccd.lower < b->ccd.lower
-                                        : tact_feature_pair_compare(&a->pair, &b->pair) < 0;
-}
-
-MERGE_SORT_OF(sort_events, feature_event, const void *, event_before)
+MERGE_SORT_OF(sort_events, feature_event, const void *, feature_event_before)
 
 /* Sorts pairs. False: out of memory. */
 static bool sort_pair_array(feature_windows *w, touching_pair_array *pairs)
@@ -203,20 +148,6 @@ static const touching_pair *find_pair(const touching_pair_array *pairs, const fe
 }
 
 /* ---- paths ---- */
-
-/* The vertices of a pair. */
-static void pair_vertices(const feature_windows *w, const feature_pair *pair, uint32_t vertices[4])
-{
-    memcpy(vertices, pair->index, sizeof pair->index);
-    if (pair->kind == TACT_VERTEX_FACE)
-        memcpy(vertices + 1, w->triangles[pair->index[1]], 3 * sizeof *vertices);
-}
-
-static void pair_paths(const linear_path *paths, const uint32_t vertices[4], linear_path four[4])
-{
-    for (int i = 0; i < 4; ++i)
-        four[i] = paths[vertices[i]];
-}
 
 static bool vec_same(tact_vec3 a, tact_vec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
 
@@ -261,9 +192,9 @@ static tact_ccd decide_path(void *context, tact_ccd_kind kind, const uint32_t ve
     const path_window *window = context;
     linear_path from[4], paths[4];
     path_ccd found;
-    pair_paths(window->paths, vertices, paths);
+    feature_pair_paths(window->paths, vertices, paths);
     if (window->from != NULL) {
-        pair_paths(window->from, vertices, from);
+        feature_pair_paths(window->from, vertices, from);
         tact_path_ccd_jump(kind, from, paths, window->begin, &found);
     } else {
         tact_path_ccd(kind, paths, window->begin, window->end, &found);
@@ -339,26 +270,6 @@ static bool add_events(feature_windows *w, const feature_pair *pair, const path_
 
 /* ---- the start of a window ---- */
 
-/* Whether a pair of the window touches at a time: the end of the window, or within it. */
-static bool touches_at(const feature_windows *w, const touching_pair *touching, double time)
-{
-    if (!(time < w->end_time && w->end_time < INFINITY))
-        return touching->lasts;
-    uint32_t vertices[4];
-    linear_path paths[4];
-    path_ccd found;
-    pair_vertices(w, &touching->pair, vertices);
-    pair_paths(w->paths, vertices, paths);
-    tact_path_ccd(touching->pair.kind, paths, time, time, &found);
-    return found.count > 0;
-}
-
-/* Whether the contact of an event begins after `time`, by less than an ulp. */
-static bool begins_just_after(const feature_event *event, double time)
-{
-    return event->ccd.lower == time && event->ccd.upper > time;
-}
-
 /* Lists the pairs whose contacts begin just after `begin`, and whose events have been taken: in earlier windows from
  * `begin` on, or in the last one. False: out of memory. */
 static bool list_reported_pairs(feature_windows *w, double begin)
@@ -368,7 +279,7 @@ static bool list_reported_pairs(feature_windows *w, double begin)
         if (!touching_pair_array_push(&w->next_reported, &w->allocator, w->reported.items[i]))
             return false;
     for (size_t i = w->taken; w->has_window && i > 0 && w->now.events.items[i - 1].ccd.lower >= begin; --i)
-        if (begins_just_after(&w->now.events.items[i - 1], begin) &&
+        if (feature_event_begins_just_after(&w->now.events.items[i - 1], begin) &&
             !touching_pair_array_push(&w->next_reported, &w->allocator,
                                       (touching_pair){w->now.events.items[i - 1].pair, false}))
             return false;
@@ -380,7 +291,7 @@ static bool list_last_pairs(feature_windows *w, double begin)
 {
     w->last_pairs.count = 0;
     for (size_t i = 0; w->has_window && i < w->now.pairs.count; ++i)
-        if (touches_at(w, &w->now.pairs.items[i], begin) &&
+        if (feature_pair_touches_at(w, &w->now.pairs.items[i], begin) &&
             !touching_pair_array_push(&w->last_pairs, &w->allocator, (touching_pair){w->now.pairs.items[i].pair, true}))
             return false;
     if (!list_reported_pairs(w, begin))
@@ -446,7 +357,7 @@ static tact_status find_jump_contacts(feature_windows *w, double begin, const ta
     w->jump_pairs.count = 0;
     for (size_t i = 0; i < w->last_pairs.count; ++i) { /* pairs that do not jump stay in contact */
         uint32_t vertices[4];
-        pair_vertices(w, &w->last_pairs.items[i].pair, vertices);
+        feature_pair_vertices(w, &w->last_pairs.items[i].pair, vertices);
         if (!pair_jumps(w, vertices) &&
             !touching_pair_array_push(&w->jump_pairs, &w->allocator, w->last_pairs.items[i]))
             return TACT_OUT_OF_MEMORY;
@@ -456,11 +367,11 @@ static tact_status find_jump_contacts(feature_windows *w, double begin, const ta
         uint32_t vertices[4];
         linear_path from[4], to[4];
         path_ccd found;
-        pair_vertices(w, &pair, vertices);
+        feature_pair_vertices(w, &pair, vertices);
         if (!pair_jumps(w, vertices))
             continue;
-        pair_paths(w->paths, vertices, from);
-        pair_paths(paths, vertices, to);
+        feature_pair_paths(w->paths, vertices, from);
+        feature_pair_paths(paths, vertices, to);
         tact_path_ccd_jump(pair.kind, from, to, begin, &found);
         if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair), begin))
             return TACT_OUT_OF_MEMORY;
@@ -481,22 +392,23 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
     const linear_path *paths = w->next_paths;
     const double last = end < INFINITY ? end : begin; /* at rest, all instants are alike */
     bool exact = true;
-    double error = 0.0, most = 0.0;
+    double error = 0.0;
+    vec_halves most = vec_halves_zero();
     for (uint32_t v = 0; v < w->vertex_count; ++v) {
         const linear_path *p = &paths[v];
-        tact_vec3 from = p->x0, to = p->x1;
+        vec_halves from = vec_halves_load(&p->x0), to = vec_halves_load(&p->x1);
         if (p->has_velocity || p->t0 != begin || p->t1 != last) {
             exact = exact && is_constant(p);
-            from = linear_path_at(p, begin);
-            to = linear_path_at(p, last);
+            from = linear_path_halves(p, begin);
+            to = linear_path_halves(p, last);
             error = max_double(error, linear_path_error(p, begin, last));
         }
-        w->start[v] = from;
-        w->end[v] = to;
-        most = max_double(most, max_double(vec_max_abs(from), vec_max_abs(to)));
+        vec_halves_store(&w->start[v], from);
+        vec_halves_store(&w->end[v], to);
+        most = vec_halves_max(vec_halves_max(vec_halves_abs(from), vec_halves_abs(to)), most);
     }
     w->error = exact ? 0.0 : error;
-    w->slack = slack_for(most, error);
+    w->slack = slack_for(vec_halves_largest(most), error);
     const path_window window = {.paths = paths, .begin = begin, .end = last};
     const sweep_step step = step_of(w, &window, w->error, parallel);
     const window_motion motion = {paths, begin, last, error};
@@ -510,8 +422,8 @@ static tact_status find_window_contacts(feature_windows *w, double begin, double
         uint32_t vertices[4];
         linear_path four[4];
         path_ccd found;
-        pair_vertices(w, &pair, vertices);
-        pair_paths(paths, vertices, four);
+        feature_pair_vertices(w, &pair, vertices);
+        feature_pair_paths(paths, vertices, four);
         tact_path_ccd(pair.kind, four, begin, last, &found);
         if (!add_events(w, &pair, &found, find_pair(&w->last_pairs, &pair), begin) ||
             !touching_pair_array_push(&w->next.pairs, &w->allocator, (touching_pair){pair, found.at_exit}))
@@ -535,14 +447,6 @@ static void take_reported(feature_windows *w, double now)
     w->reported = w->next_reported;
     w->next_reported = other;
     w->reported_at = now;
-}
-
-/* The next paths become those of the window. */
-static void swap_paths(feature_windows *w)
-{
-    linear_path *old_paths = w->paths;
-    w->paths = w->next_paths;
-    w->next_paths = old_paths;
 }
 
 linear_path *tact_feature_windows_next_paths(feature_windows *w) { return w->next_paths; }
@@ -605,7 +509,7 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
                      : find_window_contacts(w, begin, end, parallel);
     if (status != TACT_OK)
         return status;
-    swap_paths(w);
+    feature_windows_swap_paths(w);
     take_contacts(w);
     take_reported(w, begin);
     w->begin_time = begin;
@@ -633,7 +537,7 @@ static bool split_contacts(feature_windows *w, double now)
     for (size_t i = 0; i < w->now.pairs.count; ++i) {
         touching_pair touching = w->now.pairs.items[i];
         uint32_t vertices[4];
-        pair_vertices(w, &touching.pair, vertices);
+        feature_pair_vertices(w, &touching.pair, vertices);
         if (!pair_changed(w, vertices)) {
             if (!touching_pair_array_push(&w->next.pairs, &w->allocator, touching))
                 return false;
@@ -641,7 +545,7 @@ static bool split_contacts(feature_windows *w, double now)
         }
         linear_path paths[4];
         path_ccd found;
-        pair_paths(w->paths, vertices, paths);
+        feature_pair_paths(w->paths, vertices, paths);
         tact_path_ccd(touching.pair.kind, paths, now, now, &found);
         touching.lasts = true;
         if (found.count > 0 && !touching_pair_array_push(&w->last_pairs, &w->allocator, touching))
@@ -650,7 +554,7 @@ static bool split_contacts(feature_windows *w, double now)
     for (size_t i = w->taken; i < w->now.events.count; ++i) {
         const feature_event *event = &w->now.events.items[i];
         uint32_t vertices[4];
-        pair_vertices(w, &event->pair, vertices);
+        feature_pair_vertices(w, &event->pair, vertices);
         if (event->ccd.upper > now && !pair_changed(w, vertices) &&
             !feature_event_array_push(&w->next.events, &w->allocator, *event))
             return false;
@@ -678,7 +582,7 @@ static void find_changed(const path_change *change, tact_ccd_kind kind, const ui
                          path_ccd *rest)
 {
     linear_path from[4], to[4];
-    pair_paths(change->windows->paths, vertices, from);
+    feature_pair_paths(change->windows->paths, vertices, from);
     changed_paths(change, vertices, to);
     tact_path_ccd_jump(kind, from, to, change->now, jump);
     tact_path_ccd(kind, to, change->now, change->windows->end_time, rest);
@@ -701,7 +605,7 @@ static bool add_changed_contacts(feature_windows *w, const path_change *change)
         const feature_pair pair = pair_of(tact_mesh_sweep_contact(found_by(w), i));
         uint32_t vertices[4];
         path_ccd jump, rest;
-        pair_vertices(w, &pair, vertices);
+        feature_pair_vertices(w, &pair, vertices);
         find_changed(change, pair.kind, vertices, &jump, &rest);
         const touching_pair lasting = {pair, true};
         if (!add_events(w, &pair, &jump, find_pair(&w->last_pairs, &pair), change->now) ||
@@ -714,34 +618,51 @@ static bool add_changed_contacts(feature_windows *w, const path_change *change)
     return true;
 }
 
-/* Sets the rounded positions of vertices at the ends of the window. */
-static void set_ends(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count)
+/* Sets the rounded positions of vertices at `begin` and at the end of the window. */
+static void set_ends(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count, double begin)
 {
+    const double end = w->end_time;
     for (uint32_t i = 0; i < count; ++i) {
-        w->start[first + i] = linear_path_at(&paths[i], w->begin_time);
-        w->end[first + i] = linear_path_at(&paths[i], w->end_time);
+        const vec_halves from = linear_path_halves(&paths[i], begin), to = linear_path_halves(&paths[i], end);
+        vec_halves_store(&w->start[first + i], from);
+        vec_halves_store(&w->end[first + i], to);
     }
 }
 
+/* A bound of the rounding errors of paths in the window. */
+static double change_rounding(const feature_windows *w, const linear_path *paths, uint32_t count,
+                              const common_paths *common)
+{
+    if (common != NULL) {
+        const double longest = max_double(fabs(w->begin_time - common->begin), fabs(w->end_time - common->begin));
+        const double way = point_extents_largest(&common->ends);
+        return linear_path_largest_error(point_extents_largest(&common->starts),
+                                         common->has_velocity ? longest * way : way);
+    }
+    linear_path_range range = linear_path_range_empty();
+    for (uint32_t i = 0; i < count; ++i)
+        linear_path_range_add(&range, &paths[i], w->begin_time, w->end_time);
+    return linear_path_range_error(&range);
+}
+
 bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
-                                     double now)
+                                     double now, const common_paths *common)
 {
     if (!w->has_window || !(w->end_time < INFINITY) || !(now >= w->begin_time) || !(now <= w->end_time))
         return false;
-    double error = 0.0;
+    vec_halves jump = vec_halves_zero();
     for (uint32_t i = 0; i < count; ++i) {
-        const linear_path *path = &paths[i];
-        const tact_vec3 jump = vec_sub(linear_path_at(path, now), linear_path_at(&w->paths[first + i], now));
-        error = max_double(error, vec_max_abs(jump) + linear_path_error(path, w->begin_time, w->end_time));
+        const vec_halves old = linear_path_halves(&w->paths[first + i], now);
+        jump = vec_halves_max(vec_halves_abs(vec_halves_sub(linear_path_halves(&paths[i], now), old)), jump);
     }
-    w->change_error = error;
-    return error + w->error <= 0.0625 * w->slack; /* a quarter of what positions may deviate */
+    w->change_error = vec_halves_largest(jump) + change_rounding(w, paths, count, common);
+    return w->change_error + w->error <= 0.0625 * w->slack; /* a quarter of what positions may deviate */
 }
 
 /* Brings the tree to the window, which the list has searched. */
 static tact_status refit_tree(feature_windows *w, const tact_parallel *parallel)
 {
-    set_ends(w, w->paths, 0, w->vertex_count);
+    set_ends(w, w->paths, 0, w->vertex_count, w->begin_time);
     const path_window window = {.paths = w->paths, .begin = w->begin_time, .end = w->end_time};
     const tact_status status = run_sweep(w, &window, w->error, parallel);
     w->tree_current = status == TACT_OK;
@@ -759,7 +680,9 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
     if (!split_contacts(w, now) || !list_reported_pairs(w, now))
         return TACT_OUT_OF_MEMORY;
     const double error = max_double(w->error, w->change_error);
-    set_ends(w, paths, first, count); /* from the start of the window on, so that all bounds are of one window */
+    /* All bounds are of one window: from its start on, or from now on if all vertices change. */
+    const double begin = count < w->vertex_count ? w->begin_time : now;
+    set_ends(w, paths, first, count, begin);
     path_change change = {w, paths, first, count, now};
     sweep_step step = sweep_step_default();
     step.start = w->start;
@@ -779,8 +702,9 @@ tact_status tact_feature_windows_change(feature_windows *w, const linear_path *p
         return status;
     }
     w->error = error;
+    w->begin_time = begin;
     if (paths == w->next_paths && count == w->vertex_count)
-        swap_paths(w);
+        feature_windows_swap_paths(w);
     else
         memcpy(w->paths + first, paths, count * sizeof *paths);
     take_contacts(w);
@@ -802,106 +726,4 @@ bool tact_feature_windows_has_begun(const feature_windows *w) { return w->has_wi
 linear_path tact_feature_windows_path(const feature_windows *w, uint32_t vertex)
 {
     return w->rests ? path_after(&w->paths[vertex]) : w->paths[vertex];
-}
-
-/* ---- saved worlds ---- */
-
-bool tact_feature_windows_next_contact(const feature_windows *w, double time, size_t *cursor, feature_pair *pair)
-{
-    while (w->has_window && *cursor < w->now.pairs.count) {
-        const touching_pair *touching = &w->now.pairs.items[(*cursor)++];
-        if (!touches_at(w, touching, time))
-            continue;
-        *pair = touching->pair;
-        return true;
-    }
-    return false;
-}
-
-/* The taken events of the window follow the pairs reported before. */
-bool tact_feature_windows_next_reported(const feature_windows *w, double time, size_t *cursor, feature_pair *pair)
-{
-    const size_t before = w->reported_at == time ? w->reported.count : 0;
-    for (; *cursor < before + w->taken; ++*cursor) {
-        const bool earlier = *cursor < before;
-        if (!earlier && !begins_just_after(&w->now.events.items[*cursor - before], time))
-            continue;
-        *pair = earlier ? w->reported.items[*cursor].pair : w->now.events.items[*cursor - before].pair;
-        ++*cursor;
-        return true;
-    }
-    return false;
-}
-
-bool tact_feature_windows_next_pending(const feature_windows *w, double time, size_t *cursor, feature_event *event)
-{
-    for (; w->taken + *cursor < w->now.events.count; ++*cursor)
-        if (w->now.events.items[w->taken + *cursor].ccd.upper <= time) {
-            *event = w->now.events.items[w->taken + (*cursor)++];
-            return true;
-        }
-    return false;
-}
-
-/* Whether the features of a pair exist. */
-static bool pair_valid(const feature_windows *w, const feature_pair *pair)
-{
-    if (pair->kind != TACT_VERTEX_FACE && pair->kind != TACT_EDGE_EDGE)
-        return false;
-    const int vertices = pair->kind == TACT_VERTEX_FACE ? 1 : 4;
-    for (int i = 0; i < vertices; ++i)
-        if (pair->index[i] >= w->vertex_count)
-            return false;
-    return pair->kind == TACT_EDGE_EDGE || pair->index[1] < w->triangle_count;
-}
-
-static bool event_valid(const feature_windows *w, const feature_event *event, double time)
-{
-    const tact_ccd *ccd = &event->ccd;
-    for (int i = 0; i < 4; ++i)
-        if (!(ccd->weights[i] >= 0.0) || !(ccd->weights[i] < INFINITY))
-            return false;
-    return pair_valid(w, &event->pair) && ccd->status == TACT_OK && ccd->state == TACT_HIT && vec_finite(ccd->normal) &&
-           ccd->lower > -INFINITY && ccd->lower <= ccd->upper && ccd->upper <= time;
-}
-
-/* Copies pairs. TACT_BAD_ARGUMENT: a feature does not exist. */
-static tact_status restore_pairs(const feature_windows *w, const feature_pair *from, size_t count, bool lasts,
-                                 touching_pair_array *to)
-{
-    to->count = 0;
-    if (!touching_pair_array_reserve(to, &w->allocator, count))
-        return TACT_OUT_OF_MEMORY;
-    for (size_t i = 0; i < count; ++i) {
-        if (!pair_valid(w, &from[i]))
-            return TACT_BAD_ARGUMENT;
-        to->items[to->count++] = (touching_pair){from[i], lasts};
-    }
-    return TACT_OK;
-}
-
-tact_status tact_feature_windows_restore(feature_windows *w, double time, const feature_windows_state *state)
-{
-    tact_status status = restore_pairs(w, state->contacts, state->contact_count, true, &w->now.pairs);
-    if (status == TACT_OK)
-        status = restore_pairs(w, state->reported, state->reported_count, false, &w->reported);
-    if (status != TACT_OK)
-        return status;
-    for (size_t i = 1; i < state->contact_count; ++i)
-        if (tact_feature_pair_compare(&state->contacts[i - 1], &state->contacts[i]) >= 0)
-            return TACT_BAD_ARGUMENT;
-    w->now.events.count = 0;
-    if (!feature_event_array_reserve(&w->now.events, &w->allocator, state->pending_count))
-        return TACT_OUT_OF_MEMORY;
-    for (size_t i = 0; i < state->pending_count; ++i) {
-        if (!event_valid(w, &state->pending[i], time) ||
-            (i > 0 && event_before(NULL, &state->pending[i], &state->pending[i - 1])))
-            return TACT_BAD_ARGUMENT;
-        w->now.events.items[w->now.events.count++] = state->pending[i];
-    }
-    swap_paths(w);
-    w->taken = 0;
-    w->begin_time = w->end_time = w->reported_at = time;
-    w->has_window = w->is_restored = true;
-    return TACT_OK;
 }

@@ -27,6 +27,7 @@
 #ifndef TACT_KINETIC_FEATURE_WINDOWS_H
 #define TACT_KINETIC_FEATURE_WINDOWS_H
 
+#include "kinetic/vertex_plan.h"
 #include "kinetic/window_search.h"
 #include "motion/linear_path.h"
 #include "sweep/sweep.h"
@@ -87,9 +88,10 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
 void tact_feature_windows_rest(feature_windows *w);
 
 /* Whether the vertices `first` to `first + count` - 1 may get these paths from now on, within the window: the paths
- * hold until its end, and begin where the old ones are, but for rounding. */
+ * hold until its end, and begin where the old ones are, but for rounding. `common`: a summary of these paths, or NULL,
+ * which gives the same result. */
 bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
-                                     double now);
+                                     double now, const common_paths *common);
 
 /* Changes these paths, after it was asked whether they may change. They may be the next paths. Costs what depends on
  * these vertices, if they are few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On

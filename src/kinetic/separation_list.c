@@ -434,8 +434,11 @@ static bool examine_marked(separation_list *list, const overlap_visitor *visitor
 {
     const uint32_t pair = list->dirty[--list->dirty_count];
     /* prefetch those that are examined next */
-    if (list->dirty_count >= SEPARATION_PREFETCH)
-        cache_line_prefetch(&list->pairs[list->dirty[list->dirty_count - SEPARATION_PREFETCH]]);
+    if (list->dirty_count >= SEPARATION_PREFETCH) {
+        const uint32_t later = list->dirty[list->dirty_count - SEPARATION_PREFETCH];
+        cache_line_prefetch(&list->pairs[later]);
+        cache_line_prefetch(&list->due[later]);
+    }
     if (list->dirty_count >= 1) {
         const bound_pair *next = &list->pairs[list->dirty[list->dirty_count - 1]];
         cache_line_prefetch(&list->tree.bounds[next->a]);
@@ -446,6 +449,16 @@ static bool examine_marked(separation_list *list, const overlap_visitor *visitor
         return true;
     tact_separation_mark(list, pair);
     return false;
+}
+
+/* Prefetches the pairs of the next events: they are among the first ones of the heap. */
+static void prefetch_events(const separation_list *list)
+{
+    const event_queue *q = &list->queue;
+    for (uint32_t i = 1; i <= EVENT_HEAP_ARITY && i < q->count; ++i) {
+        cache_line_prefetch(&list->pairs[q->entries[i].id]);
+        cache_line_prefetch(&list->due[q->entries[i].id]);
+    }
 }
 
 /* Processes all that happens up to a time. */
@@ -465,6 +478,7 @@ static bool run_until(separation_list *list, double until, const overlap_visitor
             if (!examine_marked(list, visitor))
                 return false;
         } else if (next_of(&list->queue) <= now(list)) {
+            prefetch_events(list);
             if (!examine(list, list->queue.entries[0].id, visitor))
                 return false;
             ++list->counts.events;

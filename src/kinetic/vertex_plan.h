@@ -4,7 +4,8 @@
  *
  * A plan also knows the paths that held just before its last change: a vertex may jump from one to the other.
  *
- * Memory: an animation needs none per vertex. From the first own path on, 176 bytes per vertex.
+ * Memory: an animation needs none per vertex. From the first own path on, 184 bytes per vertex. Paths that held before
+ * are in an array of their own: if all are replaced at once, the arrays change places, and nothing is copied.
  */
 #ifndef TACT_KINETIC_VERTEX_PLAN_H
 #define TACT_KINETIC_VERTEX_PLAN_H
@@ -12,21 +13,31 @@
 #include <math.h>
 
 #include "kinetic/animation.h"
+#include "math/point_extents.h"
 
 /* The own path of a vertex. */
 typedef struct vertex_path {
     linear_path path;
-    double end;           /* the vertex rests from this time on, at path.x1; INFINITY: never */
-    linear_path previous; /* held just before `changed_at` */
-    double changed_at;
+    double end;   /* the vertex rests from this time on, at path.x1; INFINITY: never */
     bool follows; /* it follows the animation instead */
 } vertex_path;
 
+/* The own paths of all vertices that were set together: a summary, so that they need not be examined one by one. */
+typedef struct common_paths {
+    bool valid; /* all vertices have such paths */
+    bool has_velocity;
+    double begin, end;          /* of the paths: t0, and until when they hold */
+    point_extents starts, ends; /* of x0 and of x1 */
+} common_paths;
+
 typedef struct vertex_plan {
-    playback playback;  /* animation NULL: none */
-    vertex_path *paths; /* by vertex; NULL: all follow the animation */
+    playback playback;     /* animation NULL: none */
+    vertex_path *paths;    /* by vertex; NULL: all follow the animation */
+    vertex_path *previous; /* `path` held just before changed_at; the rest is not used */
+    double *changed_at;
     uint32_t vertex_count, path_capacity;
     uint32_t own_count; /* vertices that do not follow the animation */
+    common_paths common;
     /* The vertices whose paths have changed since the body was last examined; the same if changed_all is true. */
     uint32_t changed_first, changed_end;
     bool changed_all;           /* others may have changed, too */
@@ -51,8 +62,27 @@ void tact_vertex_plan_forget_before(vertex_plan *plan, const tact_allocator *all
 /* Ensures that `paths` exist. New ones follow the animation. False: out of memory. */
 bool tact_vertex_plan_reserve_paths(vertex_plan *plan, const tact_allocator *allocator);
 
+/* Gives a vertex its first path, at rest, as if it had been there before `time`; `paths` exist. The caller counts it.
+ */
+void tact_vertex_plan_place(vertex_plan *plan, uint32_t vertex, const linear_path *rest, double time);
+
 /* Sets the own path of a vertex from `time` on; `paths` exist. */
 void tact_vertex_plan_set_path(vertex_plan *plan, uint32_t vertex, const linear_path *path, double end, double time);
+
+/* Sets the own paths of the vertices `first` to `first + count` - 1 from `time` on, as a valid motion says; `paths`
+ * exist. `motion->count` is ignored. `starts`, `ends`: the extents of its positions, or NULL if it has none; and of its
+ * velocities or targets. */
+void tact_vertex_plan_set_motion(vertex_plan *plan, const tact_vertex_motion *motion, uint32_t count, double time,
+                                 const point_extents *starts, const point_extents *ends);
+
+/* Whether all paths were set together, at this time. */
+static inline bool vertex_plan_has_common_paths(const vertex_plan *plan, double time)
+{
+    return plan->common.valid && plan->common.begin == time;
+}
+
+/* The extents of all own paths, of which none ends before that, at a time. All vertices have such paths. */
+point_extents tact_vertex_plan_extents_at(const vertex_plan *plan, double time);
 
 /* Adds vertices at rest at `positions`. False: out of memory, nothing has changed. */
 bool tact_vertex_plan_add_vertices(vertex_plan *plan, const tact_vec3 *positions, uint32_t count, double time,

@@ -20,8 +20,8 @@
 
 #include "math/vec.h"
 
-/* Relative: more than the rounding error of F, at most 6 units of roundoff (7e-16). Callers add slack of their own, so
- * no test fails without it. */
+/* Relative: more than the rounding error of F, at most 6 units of roundoff (7e-16). With 0 internal_math_limits,
+ * norm_bounds_are_not_below_the_norm, fails. */
 #define TRANSFORM_NORM_SLACK 1e-15
 
 /* Squares of lengths in between neither overflow nor lose digits (sizes_far_from_one_scale in test_complex_contact.c,

@@ -7,7 +7,8 @@
  * Needed by test_nurbs_shape, bad_shapes_are_explained. */
 #define NURBS_MAX_PATCHES (1u << 20)
 
-/* Largest number of control points of a shape: 400 MB. A cap against mistakes; no test has so many. */
+/* Largest number of control points of a shape: 400 MB. A cap against mistakes. Without it test_nurbs_limits,
+ * too_many_control_points_are_refused, fails. */
 #define NURBS_MAX_MODEL_POINTS (1u << 24)
 
 /* Largest number of control points of a trimming curve, and of vertices of all polylines of a surface.
@@ -28,7 +29,8 @@
  * Performance only: the error is computed from what was used. */
 #define NURBS_TRIM_FRACTION 0.125
 
-/* Edges of a shape that surfaces share: their uses fit 32 bits. A cap against mistakes; no test has so many. */
+/* Edges of a shape that surfaces share: their uses fit 32 bits. Without it test_nurbs_limits,
+ * too_many_edges_are_refused, fails. */
 #define NURBS_MAX_EDGES (1u << 28)
 
 /* Fraction of the tolerance: of a shape with edges, each surface may use so much. The rest is for the distance between
@@ -87,7 +89,7 @@
 #define NURBS_MAX_LEVEL 14
 
 /* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
- * capacity of a tree. A cap on memory; no test reaches it. */
+ * capacity of a tree. A cap on memory, a gigabyte: no test reaches it. */
 #ifndef NURBS_MAX_CELLS /* fuzzers allow fewer */
 #define NURBS_MAX_CELLS (1u << 24)
 #endif
@@ -107,8 +109,8 @@
  * Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
 #define NURBS_FIELD_ROUNDOFF 0x1p-20f
 
-/* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. No test
- * fails with 0: NURBS_MIN_FLOAT_EXTENT keeps extents far above it. */
+/* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. With 0
+ * internal_nurbs_bounds, fields_of_tiny_cells_hold, fails. */
 #define NURBS_MIN_FIELD 1e-30f
 
 /* ---- self-collision ---- */
@@ -127,12 +129,12 @@
 #define NURBS_SELF_PATIENCE 4
 
 /* Divisions on the way from two leaves to their smallest pieces; the memory for the pieces is proportional to it. A
- * leaf is less than 2^15 tolerances large. If they are exceeded, the leaves are reported. No test
- * reaches it. */
+ * leaf is less than 2^15 tolerances large, so that 15 divisions of each suffice. If they are exceeded, the leaves are
+ * reported: any value misses no contact. No test reaches it (none fails with 4). */
 #define NURBS_SELF_DEPTH 32
 
-/* Pieces compared for two leaves. If they are exceeded, the leaves are reported: a cap on the time, which no
- * test reaches. */
+/* Pieces compared for two leaves. If they are exceeded, the leaves are reported: a cap on the time, and any value
+ * misses no contact. No test reaches it (none fails with 10). */
 #define NURBS_SELF_BUDGET 20000
 
 /* ---- limits of the input ---- */

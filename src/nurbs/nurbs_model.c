@@ -379,13 +379,17 @@ static bool init_surfaces(nurbs_model *m, const tact_nurbs_def *defs, size_t cou
     const double fraction = defs[0].edge_count > 0 ? NURBS_EDGE_FRACTION : 1.0;
     uint64_t points = 0, patches = 0;
     for (uint32_t i = 0; i < count; i++) {
-        if (!init_surface(m, i, &defs[i], fraction, report))
-            return false;
-        const nurbs_surface *s = &m->surfaces[i];
         m->first_point[i] = (uint32_t)points;
         m->first_patch[i] = (uint32_t)patches;
-        points += (uint64_t)s->counts[0] * s->counts[1];
-        patches += (uint64_t)s->span_count[0] * s->span_count[1];
+        const size_t *n = defs[i].counts;
+        const bool few = n[0] <= NURBS_MAX_MODEL_POINTS && n[1] <= NURBS_MAX_MODEL_POINTS; /* else init_surface fails */
+        points += few ? (uint64_t)n[0] * n[1] : 0;
+        if (points <= NURBS_MAX_MODEL_POINTS) { /* before they are copied */
+            if (!init_surface(m, i, &defs[i], fraction, report))
+                return false;
+            const nurbs_surface *s = &m->surfaces[i];
+            patches += (uint64_t)s->span_count[0] * s->span_count[1];
+        }
         if (points > NURBS_MAX_MODEL_POINTS || patches > NURBS_MAX_PATCHES)
             return tact_report_fill(report, TACT_BAD_ARGUMENT, "more than %u control points or %u patches",
                                     NURBS_MAX_MODEL_POINTS, NURBS_MAX_PATCHES),

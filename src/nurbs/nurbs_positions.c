@@ -135,7 +135,7 @@ void tact_nurbs_vertex_coefficients(const nurbs_tessellation *t, const nurbs_ver
             out[i] /= total;
 }
 
-void tact_nurbs_place_range(nurbs_tessellation *t, uint32_t first, uint32_t end)
+void tact_nurbs_location_range(nurbs_tessellation *t, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++)
         t->positions[i] = tact_nurbs_vertex_position(t, &t->vertices.items[i]);

@@ -21,6 +21,6 @@ static inline size_t nurbs_patch_corner(const nurbs_surface *s, const nurbs_patc
 bool tact_nurbs_tables_extend(nurbs_tessellation *t);
 
 /* Computes the positions of the vertices `first` to `end` - 1. */
-void tact_nurbs_place_range(nurbs_tessellation *t, uint32_t first, uint32_t end);
+void tact_nurbs_location_range(nurbs_tessellation *t, uint32_t first, uint32_t end);
 
 #endif

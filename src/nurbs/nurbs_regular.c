@@ -264,10 +264,10 @@ bool tact_nurbs_find_origins(const nurbs_tessellation *t, const nurbs_tessellati
 
 /* ---- places ---- */
 
-static tact_nurbs_place place_at(const nurbs_model *m, uint32_t patch, double x, double y)
+static tact_nurbs_location place_at(const nurbs_model *m, uint32_t patch, double x, double y)
 {
     const nurbs_patch *p = &m->patches[patch];
-    tact_nurbs_place place = {.on_surface = true, .surface = p->surface};
+    tact_nurbs_location place = {.on_surface = true, .surface = p->surface};
     double *to[2] = {&place.u, &place.v};
     const double at[2] = {x / NURBS_GRID, y / NURBS_GRID};
     for (int d = 0; d < 2; d++) {
@@ -278,7 +278,7 @@ static tact_nurbs_place place_at(const nurbs_model *m, uint32_t patch, double x,
     return place;
 }
 
-tact_nurbs_place tact_nurbs_place_of_vertex(const nurbs_tessellation *t, uint32_t vertex)
+tact_nurbs_location tact_nurbs_location_of_vertex(const nurbs_tessellation *t, uint32_t vertex)
 {
     const nurbs_vertex *v = &t->vertices.items[vertex];
     return place_at(t->model, v->patch, v->x, v->y);
@@ -332,8 +332,8 @@ bool tact_nurbs_find_in_cell(const nurbs_tessellation *t, const nurbs_cell *c, c
 }
 
 /* The point of a patch at weights of vertices in its coordinates. */
-static tact_nurbs_place place_between(const nurbs_tessellation *t, uint32_t patch, const nurbs_cell_point *points,
-                                      const double *weights, int count)
+static tact_nurbs_location place_between(const nurbs_tessellation *t, uint32_t patch, const nurbs_cell_point *points,
+                                         const double *weights, int count)
 {
     double sum[2], total = 0.0;
     for (int k = 0; k < count; k++)
@@ -365,7 +365,8 @@ static const nurbs_joined_triangle *find_joined(const nurbs_tessellation *t, uin
     return low < t->joined.count && t->joined.items[low].triangle == triangle ? &t->joined.items[low] : NULL;
 }
 
-tact_nurbs_place tact_nurbs_place_on_triangle(const nurbs_tessellation *t, uint32_t triangle, const double weights[3])
+tact_nurbs_location tact_nurbs_location_on_triangle(const nurbs_tessellation *t, uint32_t triangle,
+                                                    const double weights[3])
 {
     const nurbs_triangle *f = &t->triangles.items[triangle];
     const nurbs_cell *c = &t->cells.items[f->cell];
@@ -382,7 +383,7 @@ tact_nurbs_place tact_nurbs_place_on_triangle(const nurbs_tessellation *t, uint3
 
 /* Finds a triangle at a joined edge that has both vertices. */
 static bool place_at_joined(const nurbs_tessellation *t, const uint32_t vertices[2], const double weights[2],
-                            tact_nurbs_place *place)
+                            tact_nurbs_location *place)
 {
     for (size_t i = 0; i < t->joined.count; i++) {
         const nurbs_joined_triangle *joined = &t->joined.items[i];
@@ -402,7 +403,7 @@ static bool place_at_joined(const nurbs_tessellation *t, const uint32_t vertices
 
 /* Finds a cell of the patch of vertices[first] that has both. */
 static bool place_around(const nurbs_tessellation *t, const uint32_t vertices[2], const double weights[2], int first,
-                         tact_nurbs_place *place)
+                         tact_nurbs_location *place)
 {
     const nurbs_vertex *v = &t->vertices.items[vertices[first]];
     for (uint32_t k = 0; k < 4; k++) {
@@ -419,12 +420,12 @@ static bool place_around(const nurbs_tessellation *t, const uint32_t vertices[2]
     return false;
 }
 
-tact_nurbs_place tact_nurbs_place_on_edge(const nurbs_tessellation *t, const uint32_t vertices[2],
-                                          const double weights[2])
+tact_nurbs_location tact_nurbs_location_on_edge(const nurbs_tessellation *t, const uint32_t vertices[2],
+                                                const double weights[2])
 {
-    tact_nurbs_place place;
+    tact_nurbs_location place;
     return place_around(t, vertices, weights, 0, &place) || place_around(t, vertices, weights, 1, &place) ||
                    place_at_joined(t, vertices, weights, &place)
                ? place
-               : tact_nurbs_place_of_vertex(t, vertices[0]);
+               : tact_nurbs_location_of_vertex(t, vertices[0]);
 }

@@ -45,14 +45,15 @@ bool tact_nurbs_find_in_cell(const nurbs_tessellation *t, const nurbs_cell *cell
 
 /* The place of a point of a triangle, given by the weights of its vertices. It is on the surface of the triangle, also
  * where vertices of other surfaces are joined to it. */
-tact_nurbs_place tact_nurbs_place_on_triangle(const nurbs_tessellation *t, uint32_t triangle, const double weights[3]);
+tact_nurbs_location tact_nurbs_location_on_triangle(const nurbs_tessellation *t, uint32_t triangle,
+                                                    const double weights[3]);
 
 /* The place of a point between two vertices of an edge of a triangle; where the parameters of both are not known in one
  * patch, that of the first. */
-tact_nurbs_place tact_nurbs_place_on_edge(const nurbs_tessellation *t, const uint32_t vertices[2],
-                                          const double weights[2]);
+tact_nurbs_location tact_nurbs_location_on_edge(const nurbs_tessellation *t, const uint32_t vertices[2],
+                                                const double weights[2]);
 
 /* The place of a vertex. */
-tact_nurbs_place tact_nurbs_place_of_vertex(const nurbs_tessellation *t, uint32_t vertex);
+tact_nurbs_location tact_nurbs_location_of_vertex(const nurbs_tessellation *t, uint32_t vertex);
 
 #endif

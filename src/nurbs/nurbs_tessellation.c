@@ -491,7 +491,7 @@ static bool place_all(nurbs_tessellation *t)
         t->positions = grown;
         t->position_capacity = t->vertices.count;
     }
-    tact_nurbs_place_range(t, 0, (uint32_t)t->vertices.count);
+    tact_nurbs_location_range(t, 0, (uint32_t)t->vertices.count);
     return true;
 }
 
@@ -680,8 +680,8 @@ static void update_changed(nurbs_tessellation *t)
             continue;
         for (uint32_t c = t->first_cell[i]; c < t->first_cell[i + 1]; c++)
             t->cells.items[c].error = t->scratch.items[from++].error;
-        tact_nurbs_place_range(t, t->first_vertex[i], t->first_vertex[i + 1]);
-        tact_nurbs_place_range(t, t->first_centre[i], t->first_centre[i + 1]);
+        tact_nurbs_location_range(t, t->first_vertex[i], t->first_vertex[i + 1]);
+        tact_nurbs_location_range(t, t->first_centre[i], t->first_centre[i + 1]);
         set_patch_error(t, i);
     }
     for (uint32_t i = 0; i < t->model->seam_count; i++)

@@ -1,7 +1,8 @@
 /*
  * The dispatch tables. Pairs of convex shapes are handled by convex/. Two boxes, two sphere-swept shapes and two hulls
  * have closed forms or fast searches, which fall back to the general search where they find no proof. Pairs with a
- * mesh, soup, compound or NURBS shape are handled by complex/ and toi/, which divide them into convex elements.
+ * mesh, soup, compound or NURBS shape are handled by complex/ and toi/, which divide them into convex elements. A
+ * half-space has closed forms with every shape.
  *
  * Cost: two loads and an indirect call, 1 to 2 ns.
  */
@@ -9,6 +10,7 @@
 
 #include "complex/complex_contact.h"
 #include "complex/complex_query.h"
+#include "complex/halfspace_query.h"
 #include "complex/nurbs_query.h"
 #include "convex/box_box.h"
 #include "convex/convex_constants.h"
@@ -243,21 +245,33 @@ static const pair_functions any_complex = {.distance = complex_distance,
                                            .intersections = tact_complex_intersections,
                                            .time_of_impact = complex_toi};
 
+static const pair_functions halfspace = {.distance = tact_halfspace_distance,
+                                         .within = tact_halfspace_within,
+                                         .common_point = tact_halfspace_common_point,
+                                         .penetration = tact_halfspace_penetration,
+                                         .manifold = tact_halfspace_manifold,
+                                         .contacts = tact_halfspace_contacts,
+                                         .intersections = tact_halfspace_intersections,
+                                         .time_of_impact = tact_halfspace_toi};
+
 /* clang-format off */
 const pair_functions *const tact_pair_table[SHAPE_CLASS_COUNT][SHAPE_CLASS_COUNT] = {
-    /* a:                          b: sphere-swept   box           hull          other convex  complex */
-    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex},
-    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex},
-    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex},
-    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex},
-    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex},
+    /* a:                          b: sphere-swept   box           hull          other convex  complex       half-space */
+    [SHAPE_CLASS_SPHERE_SWEPT] = {&swept_swept,  &two_convex,  &two_convex,  &two_convex,  &any_complex, &halfspace},
+    [SHAPE_CLASS_BOX]          = {&two_convex,   &box_box,     &two_convex,  &two_convex,  &any_complex, &halfspace},
+    [SHAPE_CLASS_HULL]         = {&two_convex,   &two_convex,  &hull_hull,   &two_convex,  &any_complex, &halfspace},
+    [SHAPE_CLASS_CONVEX]       = {&two_convex,   &two_convex,  &two_convex,  &two_convex,  &any_complex, &halfspace},
+    [SHAPE_CLASS_COMPLEX]      = {&any_complex,  &any_complex, &any_complex, &any_complex, &any_complex, &halfspace},
+    [SHAPE_CLASS_HALFSPACE]    = {&halfspace,    &halfspace,   &halfspace,   &halfspace,   &halfspace,   &halfspace},
 };
 /* clang-format on */
 
 static const shape_functions one_convex = {convex_ray, convex_closest, convex_contains};
+static const shape_functions one_halfspace = {tact_halfspace_ray, tact_halfspace_closest, tact_halfspace_contains};
 static const shape_functions one_complex = {tact_complex_ray, tact_complex_closest, tact_complex_contains_point};
 
 const shape_functions *const tact_shape_table[SHAPE_CLASS_COUNT] = {
-    [SHAPE_CLASS_SPHERE_SWEPT] = &one_convex, [SHAPE_CLASS_BOX] = &one_convex,      [SHAPE_CLASS_HULL] = &one_convex,
-    [SHAPE_CLASS_CONVEX] = &one_convex,       [SHAPE_CLASS_COMPLEX] = &one_complex,
+    [SHAPE_CLASS_SPHERE_SWEPT] = &one_convex, [SHAPE_CLASS_BOX] = &one_convex,
+    [SHAPE_CLASS_HULL] = &one_convex,         [SHAPE_CLASS_CONVEX] = &one_convex,
+    [SHAPE_CLASS_COMPLEX] = &one_complex,     [SHAPE_CLASS_HALFSPACE] = &one_halfspace,
 };

@@ -202,12 +202,22 @@ const record_field tact_linear_path_fields[] = {
     {0},
 };
 static const record_field own_path_fields[] = {
-    FIELD_BOOL(vertex_path, follows),   FIELD_STRUCT(vertex_path, path, tact_linear_path_fields),
-    FIELD_F64(vertex_path, end),        FIELD_STRUCT(vertex_path, previous, tact_linear_path_fields),
-    FIELD_F64(vertex_path, changed_at), {0},
+    FIELD_BOOL(vertex_path, follows),
+    FIELD_STRUCT(vertex_path, path, tact_linear_path_fields),
+    FIELD_F64(vertex_path, end),
+    {0},
 };
-static const record_column own_path_column[] = {
-    {offsetof(plan_block, plan.paths), sizeof(vertex_path), own_path_fields}, {0}};
+static const record_field previous_path_fields[] = {
+    FIELD_STRUCT(vertex_path, path, tact_linear_path_fields),
+    {0},
+};
+static const record_field change_time_fields[] = {FIELD_F64S(1), {0}};
+static const record_column own_path_columns[] = {
+    {offsetof(plan_block, plan.paths), sizeof(vertex_path), own_path_fields},
+    {offsetof(plan_block, plan.previous), sizeof(vertex_path), previous_path_fields},
+    {offsetof(plan_block, plan.changed_at), sizeof(double), change_time_fields},
+    {0},
+};
 
 static const record_field index_field[] = {FIELD_U32S(1), {0}};
 
@@ -221,7 +231,7 @@ static void put_plan(record_writer *w, const vertex_plan *plan, bool before)
     if (block.flags & PLAN_PLAYBACK)
         tact_writer_put(w, &plan->playback, playback_fields);
     if (block.flags & PLAN_PATHS)
-        tact_writer_put_items(w, &block, own_path_column, plan->vertex_count);
+        tact_writer_put_items(w, &block, own_path_columns, plan->vertex_count);
 }
 
 void tact_writer_put_vertex_plan(record_writer *w, uint32_t index, const vertex_plan *plan, double time)
@@ -248,7 +258,7 @@ static bool get_plan(record_reader *r, plan_block *block)
         return false;
     if (!(block->flags & PLAN_PATHS))
         return true;
-    return block->plan.vertex_count > 0 ? tact_reader_get_items(r, block, own_path_column, block->plan.vertex_count)
+    return block->plan.vertex_count > 0 ? tact_reader_get_items(r, block, own_path_columns, block->plan.vertex_count)
                                         : tact_reader_fail(r, TACT_BAD_ARGUMENT, "a vertex plan without vertices");
 }
 

@@ -145,6 +145,7 @@ bool tact_reader_begin(record_reader *r, const void *bytes, size_t size, const t
     if (version < 1 || version > TACT_RECORD_VERSION)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "version %lu of the format; this library reads versions 1 to %d",
                                 (unsigned long)version, TACT_RECORD_VERSION);
+    r->version = version;
     if (load_le32(r->bytes + 12) != 0)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "damaged: the last word of the file header is not 0");
     r->hash = hash_bytes(bytes, FILE_HEADER, 0);

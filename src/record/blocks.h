@@ -23,26 +23,34 @@
 
 /* Types of blocks. The numbers are part of the format and never reused. */
 enum {
-    BLOCK_SHAPE = 1,           /* a shape; its id is the number of shapes before it */
-    BLOCK_WORLD = 2,           /* settings of the world */
-    BLOCK_BODY = 3,            /* a body */
-    BLOCK_UNUSED = 4,          /* free body indices */
-    BLOCK_REMOVED = 5,         /* body indices that are free after the next test */
-    BLOCK_CLASS = 6,           /* the response of a class or of two classes */
-    BLOCK_PAIR = 7,            /* the response of a pair of bodies */
-    BLOCK_AXES = 8,            /* cached separating axes of pairs */
-    BLOCK_STATE = 9,           /* the world is complete */
-    BLOCK_CONTACT = 10,        /* a contact callback was called */
-    BLOCK_END = 11,            /* the end of the file */
-    BLOCK_TIME = 12,           /* continuous time: the world */
-    BLOCK_BODY_TIME = 13,      /* continuous time: the body before */
-    BLOCK_TOUCHES = 14,        /* continuous time: pairs that have touched */
-    BLOCK_ANIMATION = 15,      /* an animation; its id is the number of animations before it */
-    BLOCK_VERTEX_PLAN = 16,    /* continuous time: the motion of the vertices of the body before */
-    BLOCK_DEFORMING_PAIR = 17, /* continuous time: the contacts of a pair with moving vertices */
-    BLOCK_SURFACE = 18,        /* continuous time: the triangles of the body before, whose control points move */
-    BLOCK_CALL = 32            /* + world_call_type: a call */
+    BLOCK_SHAPE = 1,            /* a shape; its id is the number of shapes before it */
+    BLOCK_WORLD = 2,            /* settings of the world */
+    BLOCK_BODY = 3,             /* a body */
+    BLOCK_UNUSED = 4,           /* free body indices */
+    BLOCK_REMOVED = 5,          /* body indices that are free after the next test */
+    BLOCK_CLASS = 6,            /* the response of a class or of two classes */
+    BLOCK_PAIR = 7,             /* the response of a pair of bodies */
+    BLOCK_AXES = 8,             /* cached separating axes of pairs */
+    BLOCK_STATE = 9,            /* the world is complete */
+    BLOCK_CONTACT = 10,         /* a contact callback was called */
+    BLOCK_END = 11,             /* the end of the file */
+    BLOCK_TIME = 12,            /* continuous time: the world */
+    BLOCK_BODY_TIME = 13,       /* continuous time: the body before */
+    BLOCK_TOUCHES = 14,         /* continuous time: pairs that have touched */
+    BLOCK_ANIMATION = 15,       /* an animation; its id is the number of animations before it */
+    BLOCK_VERTEX_PLAN = 16,     /* continuous time: the motion of the vertices of the body before */
+    BLOCK_DEFORMING_PAIR = 17,  /* continuous time: the contacts of a pair with moving vertices */
+    BLOCK_SURFACE = 18,         /* continuous time: the triangles of the body before, whose control points move */
+    BLOCK_CONTACT_GRAPH = 19,   /* continuous time: persistent contacts as a whole */
+    BLOCK_CONTACTS = 20,        /* continuous time: each persistent contact */
+    BLOCK_PREDICTIONS = 21,     /* continuous time: predictions as a whole */
+    BLOCK_PREDICTED_BODY = 22,  /* continuous time: the bound, event and neighbours of a body */
+    BLOCK_PREDICTED_PAIRS = 23, /* continuous time: predictions of pairs */
+    BLOCK_CALL = 32             /* + world_call_type: a call */
 };
+
+/* Since this version of the format there are persistent contacts, densities and materials. */
+enum { CONTACT_VERSION = 3 };
 
 ARRAY_OF(byte_array, unsigned char);
 ARRAY_OF(shape_array, tact_shape *);
@@ -89,6 +97,7 @@ unsigned char *tact_writer_reserve(record_writer *w, size_t count, size_t size);
 typedef struct record_reader {
     const unsigned char *bytes;
     size_t size;
+    uint32_t version;     /* of the format */
     uint64_t hash;        /* of the last block */
     uint32_t type;        /* of the current block */
     bool open;            /* there is a current block */

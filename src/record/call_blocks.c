@@ -20,7 +20,7 @@
 _Static_assert(sizeof(tact_broad_phase) == 4 && sizeof(tact_kinetic) == 4 && sizeof(tact_deforming_engine) == 4 &&
                    sizeof(tact_status) == 4 && sizeof(tact_event_kind) == 4,
                "enums are u32");
-_Static_assert(sizeof(tact_inertia) == 48 && sizeof(tact_bounce_def) == 16, "structs of equal numbers");
+_Static_assert(sizeof(tact_inertia) == 48 && sizeof(tact_bounce_def) == 24, "structs of equal numbers");
 _Static_assert(offsetof(tact_body_def, deformable) == offsetof(tact_body_def, rotation_invariant_bounds) + 1 &&
                    offsetof(tact_body_def, self_collision) == offsetof(tact_body_def, deformable) + 1,
                "flags of one word");
@@ -45,8 +45,11 @@ static const record_field features_fields[] = {
 };
 static const record_field play_fields[] = {
     FIELD_F64(tact_play_def, offset), FIELD_F64(tact_play_def, speed), FIELD_BOOL(tact_play_def, loop), {0}};
-static const record_field bounce_fields[] = {
-    FIELD_F64(tact_bounce_def, restitution), FIELD_F64(tact_bounce_def, friction), {0}};
+static const record_field bounce_fields[] = {FIELD_F64(tact_bounce_def, restitution),
+                                             FIELD_F64(tact_bounce_def, friction),
+                                             FIELD_F64(tact_bounce_def, rolling_friction),
+                                             {0}};
+static const record_field material_fields[] = {FIELD_F64S(3), {0}};
 static const record_field mass_fields[] = {
     FIELD_F64(tact_mass, mass), FIELD_F64(tact_mass, centre), FIELD_F64(tact_mass, inertia), {0}};
 static const record_field moving_plan_fields[] = {
@@ -56,18 +59,16 @@ static const record_field body_fields[] = {FIELD_U32S(2), {0}};
 static const record_field face_fields[] = {FIELD_U32S(1), {0}};
 static const record_field corner_fields[] = {FIELD_U32S(3), {0}};
 static const record_field position_fields[] = {FIELD_F64S(3), {0}};
+/* Before CONTACT_VERSION that was all. */
+#define OLD_BODY_DEF_FIELDS                                                                                            \
+    FIELD_SHAPE(tact_body_def, shape),                                                                                 \
+        FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 3), /* and deformable, self_collision */                 \
+        FIELD_U32(tact_body_def, class_id), FIELD_ZERO, FIELD_U64(tact_body_def, category),                            \
+        FIELD_U64(tact_body_def, mask), FIELD_POINTER(tact_body_def, user, TACT_POINTER_USER),                         \
+        FIELD_F64(tact_body_def, transform), FIELD_F64(tact_body_def, motion)
+static const record_field old_body_def_fields[] = {OLD_BODY_DEF_FIELDS, {0}};
 static const record_field body_def_fields[] = {
-    FIELD_SHAPE(tact_body_def, shape),
-    FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 3), /* and deformable, self_collision */
-    FIELD_U32(tact_body_def, class_id),
-    FIELD_ZERO,
-    FIELD_U64(tact_body_def, category),
-    FIELD_U64(tact_body_def, mask),
-    FIELD_POINTER(tact_body_def, user, TACT_POINTER_USER),
-    FIELD_F64(tact_body_def, transform),
-    FIELD_F64(tact_body_def, motion),
-    {0},
-};
+    OLD_BODY_DEF_FIELDS, FIELD_F64(tact_body_def, density), FIELD_F64(tact_body_def, material), {0}};
 
 /* clang-format off */
 #define POINTED(member, table) {FIELD_AT(world_call, member), .encoding = ENCODING_POINTED, \
@@ -95,6 +96,7 @@ static const record_field body_def_fields[] = {
 #define TIME FIELD_F64(world_call, time)
 #define EVENT POINTED(event, event_fields)
 #define BOUNCE POINTED(bounce, bounce_fields)
+#define MATERIAL POINTED(material, material_fields)
 #define MASS OPTIONAL(mass, mass_fields)
 #define PLAN POINTED(motion_plan, moving_plan_fields)
 #define ANIMATION FIELD_ANIMATION(world_call, animation)
@@ -191,7 +193,7 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW_PART(CALL_MOTION_CALLBACK, tact_world_next_event, (TRANSFORM, PLAN))                                           \
     ROW(CALL_SYNC_TRANSFORMS, tact_world_sync_transforms, (world), (NONE))                                             \
     ROW(CALL_BOUNCE, tact_world_bounce_with, (world, c->event, c->bounce), (EVENT, BOUNCE))                            \
-    ROW(CALL_SET_REST_TIME, tact_world_set_rest_time, (world, c->time), (TIME))                                        \
+    ROW(CALL_SET_CONTACT_STEP, tact_world_set_contact_step, (world, c->time), (TIME))                                        \
     ROW(CALL_SET_MASS, tact_body_set_mass_with, (world, c->body, c->mass), (BODY, MASS))                               \
     ROW(CALL_SET_MOTION_PLAN, tact_body_set_motion_plan, (world, c->body, c->motion_plan), (BODY, PLAN))               \
     ROW(CALL_SET_POLL_INTERVAL, tact_body_set_poll_interval, (world, c->body, c->time), (BODY, TIME))                  \
@@ -205,7 +207,13 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
         (SETTING))                                                                                                     \
     ROW_AS(CALL_MOVE_CONTROL_POINTS, tact_body_move_control_points,                                                    \
            tact_body_move_control_points(world, c->body, c->first, c->count, c->positions), (BODY, FIRST),             \
-           (POSITIONS))
+           (POSITIONS))                                                                                                \
+    ROW_AS(CALL_SET_GRAVITY, tact_world_set_gravity,                                                                   \
+           c->count == 1 ? tact_world_set_gravity(world, c->positions[0]) : TACT_BAD_ARGUMENT, (NONE), (POSITIONS))    \
+    ROW(CALL_SET_SLEEPING, tact_world_set_sleeping, (world, c->setting != 0), (SWITCH))                                \
+    ROW(CALL_WAKE, tact_body_wake, (world, c->body), (BODY))                                                           \
+    ROW(CALL_SET_MATERIAL, tact_body_set_material, (world, c->body, *c->material), (BODY, MATERIAL))              \
+    ROW(CALL_SET_CONTACT_EVENTS, tact_world_set_contact_events, (world, c->setting != 0), (SWITCH))
 
 #define UNWRAP(...) __VA_ARGS__
 #define NONE {0}
@@ -235,6 +243,12 @@ typedef struct call_row {
 #define ENTRY_PART(type, name, fields) [type] = {#name, NULL, {UNWRAP fields, {0}}, {NONE}},
 static const call_row call_rows[CALL_LAST + 1] = {CALLS(ENTRY, ENTRY_AS, ENTRY_PART)};
 /* clang-format on */
+
+/* Before CONTACT_VERSION: creations end without density and material, impacts without rolling friction. */
+static const record_column old_create_items[] = {BODIES, COLUMN(defs, old_body_def_fields), {0}};
+static const record_field old_bounce_fields[] = {
+    FIELD_F64(tact_bounce_def, restitution), FIELD_F64(tact_bounce_def, friction), {0}};
+static const record_field old_bounce_call_fields[] = {EVENT, POINTED(bounce, old_bounce_fields), {0}};
 
 /* The row of a block; NULL: it is no call. */
 static const call_row *row_of(uint32_t block_type)
@@ -303,11 +317,14 @@ void tact_writer_put_call(record_writer *w, const world_call *c)
 bool tact_reader_get_call(record_reader *r, replayed_call *call)
 {
     const call_row *row = row_of(r->type);
+    const bool old = r->version < CONTACT_VERSION;
+    const record_field *fields = old && row == &call_rows[CALL_BOUNCE] ? old_bounce_call_fields : row->fields;
+    const record_column *items = old && row == &call_rows[CALL_CREATE] ? old_create_items : row->items;
     *call = (replayed_call){0};
-    bool ok = tact_reader_get(r, call, row->fields);
-    if (ok && row->items[0].fields != NULL) {
-        call->call.count = (r->end - r->position) / tact_columns_size(row->items);
-        ok = tact_reader_get_items(r, call, row->items, call->call.count);
+    bool ok = tact_reader_get(r, call, fields);
+    if (ok && items[0].fields != NULL) {
+        call->call.count = (r->end - r->position) / tact_columns_size(items);
+        ok = tact_reader_get_items(r, call, items, call->call.count);
     }
     if (ok && row == &call_rows[CALL_SET_VERTEX_MOTION]) {
         ok = tact_reader_get_vertex_motion(r, &call->vertex_motion);
@@ -327,7 +344,9 @@ call_result tact_reader_make_call(record_reader *r, tact_world *world, tact_repo
     (void)tact_report_clear(report);
     call_result result = CALL_FAILED;
     if (tact_reader_get_call(r, &call)) {
-        const tact_status status = row->make(r, world, &call.call, report);
+        /* a rest time, which old recordings set, has no meaning any more */
+        const bool is_void = r->version < CONTACT_VERSION && row == &call_rows[CALL_SET_CONTACT_STEP];
+        const tact_status status = is_void ? TACT_OK : row->make(r, world, &call.call, report);
         result = status == TACT_OK ? CALL_MADE : status == TACT_OUT_OF_MEMORY ? CALL_FAILED : CALL_DIVERGED;
         if (result == CALL_FAILED)
             (void)tact_reader_fail(r, status, "out of memory for a call");

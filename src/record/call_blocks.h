@@ -13,6 +13,7 @@ typedef struct replayed_call {
     tact_response response;
     tact_event event;
     tact_bounce_def bounce;
+    tact_material material;
     tact_mass mass;
     tact_motion_plan motion_plan;
     tact_play_def play;

@@ -74,7 +74,8 @@ tact_record *tact_record_begin(tact_world *world, tact_sink sink, const tact_rec
         return NULL;
     }
     tact_record *record = tact_memory_allocate(&def->allocator, 1, sizeof *record);
-    if (record != NULL && tact_world_restart(world) != TACT_OK) { /* the replay starts the same way */
+    /* without predictions the replay makes them anew: so does the world */
+    if (record != NULL && !tact_world_describe_predictions(world).exists && tact_world_restart(world) != TACT_OK) {
         tact_memory_free(&def->allocator, record, 1, sizeof *record);
         record = NULL;
     }

@@ -10,6 +10,14 @@
  * but the bytes of a world with more items depend on it. */
 #define BLOCK_MAX_ITEMS 4096
 
+/* Persistent contacts of one block (contact_blocks.c): up to 1.2 kB each, so that a block needs 151 kB at most.
+ * Performance only, but the bytes of a world with more contacts depend on it. */
+#define BLOCK_MAX_CONTACTS 128
+
+/* Predictions of pairs of one block (prediction_blocks.c): 164 bytes each, so that a block needs 168 kB at most.
+ * Performance only, but the bytes of a world with more predictions depend on it. */
+#define BLOCK_MAX_PREDICTIONS 1024
+
 /* Temporary arrays of one block (blocks.c). A NURBS shape needs all eleven: surfaces, knots, weights, control points,
  * loops, curves, their numbers, edges, and the defs of surfaces, loops and curves. With ten
  * internal_record_nurbs fails. */

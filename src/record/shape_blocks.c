@@ -108,7 +108,7 @@ static tact_shape *read_hull(record_reader *r, const shape_head *head, tact_repo
 
 /* ---- meshes and soups ---- */
 
-enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_REFITTABLE = 4, MESH_EDITED = 8, MESH_SURFACE = 16 };
+enum { MESH_SOLID = 1, MESH_FACES = 2, MESH_REFITTABLE = 4, MESH_EDITED = 8, MESH_SURFACE = 16, MESH_ONE_SIDED = 32 };
 
 typedef struct mesh_block {
     uint32_t flags; /* MESH_; a soup has none */
@@ -121,7 +121,8 @@ typedef struct mesh_block {
 } mesh_block;
 
 static const record_field mesh_fields[] = {
-    FIELD_BITS(mesh_block, flags, MESH_SOLID | MESH_FACES | MESH_REFITTABLE | MESH_EDITED | MESH_SURFACE),
+    FIELD_BITS(mesh_block, flags,
+               MESH_SOLID | MESH_FACES | MESH_REFITTABLE | MESH_EDITED | MESH_SURFACE | MESH_ONE_SIDED),
     FIELD_U32(mesh_block, vertex_count),
     FIELD_U32(mesh_block, element_count),
     FIELD_U32(mesh_block, data.face_count),
@@ -152,6 +153,7 @@ static mesh_block write_mesh_head(record_writer *w, const tact_shape *shape, con
     const mesh_block block = {.flags = (m->solid ? (uint32_t)MESH_SOLID : 0u) | (faces ? (uint32_t)MESH_FACES : 0u) |
                                        (m->refittable ? (uint32_t)MESH_REFITTABLE : 0u) |
                                        (m->edited ? (uint32_t)MESH_EDITED : 0u) |
+                                       (m->one_sided ? (uint32_t)MESH_ONE_SIDED : 0u) |
                                        (shape->surface_error > 0.0 ? (uint32_t)MESH_SURFACE : 0u),
                               .surface_error = shape->surface_error,
                               .vertex_count = m->vertex_count,
@@ -241,7 +243,7 @@ static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_repo
         return NULL;
     const bool faces = b.flags & MESH_FACES, edited = b.flags & MESH_EDITED;
     const bool surface = b.flags & MESH_SURFACE;
-    if ((edited && b.flags != (MESH_REFITTABLE | MESH_EDITED)) ||
+    if ((edited && (b.flags & ~(uint32_t)MESH_ONE_SIDED) != (MESH_REFITTABLE | MESH_EDITED)) ||
         (surface && (faces || !(b.flags & MESH_REFITTABLE)))) {
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "the flags %lu of a mesh exclude each other",
                                (unsigned long)b.flags);
@@ -253,6 +255,7 @@ static tact_shape *read_mesh(record_reader *r, const shape_head *head, tact_repo
         return NULL;
     }
     b.def.solid = b.flags & MESH_SOLID;
+    b.def.one_sided = b.flags & MESH_ONE_SIDED;
     b.data.refittable = b.flags & MESH_REFITTABLE;
     const bool complete =
         tact_reader_get_items(r, &b.vertices, vec3_column, b.vertex_count) &&
@@ -276,6 +279,47 @@ static tact_shape *read_soup(record_reader *r, const shape_head *head, tact_repo
                           tact_reader_get_items(r, &b.def.indices, u32_column, b.index_count) && read_tree(r, &b);
     b.def.loop_count = b.element_count;
     return complete ? restore_mesh(r, &b, head, report) : NULL;
+}
+
+/* ---- heightfields ---- */
+
+/* The mesh is made again from the heights: its tree depends on nothing else. */
+typedef struct heightfield_block {
+    heightfield_grid grid;
+    const double *heights; /* reading only */
+} heightfield_block;
+
+static const record_field heightfield_fields[] = {
+    FIELD_U32(heightfield_block, grid.counts), FIELD_F64(heightfield_block, grid.spacing), {0}};
+
+static void write_heightfield(record_writer *w, const tact_shape *shape)
+{
+    const heightfield_block block = {.grid = shape->mesh->heightfield};
+    const size_t count = (size_t)block.grid.counts[0] * block.grid.counts[1];
+    tact_writer_put(w, &block, heightfield_fields);
+    unsigned char *to = tact_writer_reserve(w, count, 8);
+    for (size_t i = 0; to != NULL && i < count; ++i) {
+        uint64_t bits;
+        memcpy(&bits, &shape->mesh->vertices[i].y, sizeof bits);
+        to = store_le64(to, bits);
+    }
+}
+
+static tact_shape *read_heightfield(record_reader *r, const shape_head *head, tact_report *report)
+{
+    heightfield_block b;
+    if (!tact_reader_get(r, &b, heightfield_fields) ||
+        !tact_reader_get_items(r, &b.heights, f64_column, (uint64_t)b.grid.counts[0] * b.grid.counts[1]))
+        return NULL;
+    tact_heightfield_def def = tact_heightfield_def_default();
+    for (int i = 0; i < 2; ++i) {
+        def.counts[i] = b.grid.counts[i];
+        def.spacing[i] = b.grid.spacing[i];
+    }
+    def.heights = b.heights;
+    def.margin = head->margin;
+    def.allocator = r->allocator;
+    return tact_heightfield_create(&def, report);
 }
 
 /* ---- NURBS ---- */
@@ -598,6 +642,8 @@ static const shape_row shape_rows[] = {
     [TACT_SOUP] = {.write = write_soup, .read = read_soup},
     [TACT_COMPOUND] = {.write = write_compound, .read = read_compound},
     [TACT_NURBS] = {.write = write_nurbs, .read = read_nurbs},
+    [TACT_HALFSPACE] = {.fields = {NUMBER(normal), NUMBER(offset)}},
+    [TACT_HEIGHTFIELD] = {.write = write_heightfield, .read = read_heightfield},
 };
 
 static void write_simple(record_writer *w, const tact_shape *shape, const record_field *fields)
@@ -609,7 +655,9 @@ static void write_simple(record_writer *w, const tact_shape *shape, const record
                               .transform = shape->transform,
                               .support = shape->support,
                               .support_context = shape->support_context,
-                              .support_radius = shape->bounding_radius}};
+                              .support_radius = shape->bounding_radius,
+                              .normal = shape->normal,
+                              .offset = shape->offset}};
     memcpy(s.points, shape->points, sizeof s.points);
     tact_writer_put(w, &s, fields);
 }
@@ -645,8 +693,10 @@ static bool put_parts(record_writer *w, const tact_shape *shape)
 static bool put_block(record_writer *w, const tact_shape *shape)
 {
     const bool nurbs = shape->nurbs != NULL && !shape->mesh->refittable; /* not the mesh of a deformable body */
-    const shape_head head = {shape->owner != NULL ? SHAPE_ROUNDED : (uint32_t)(nurbs ? TACT_NURBS : shape->type),
-                             shape->margin};
+    const tact_shape_type type = nurbs                                            ? TACT_NURBS
+                                 : tact_shape_get_type(shape) == TACT_HEIGHTFIELD ? TACT_HEIGHTFIELD
+                                                                                  : shape->type;
+    const shape_head head = {shape->owner != NULL ? SHAPE_ROUNDED : (uint32_t)type, shape->margin};
     const shape_row *row = &shape_rows[head.type];
     tact_writer_open(w, BLOCK_SHAPE);
     tact_writer_put(w, &head, head_fields);

@@ -12,8 +12,10 @@
 #include "advance/advance_state.h"
 #include "core/heap.h"
 #include "record/animation_blocks.h"
+#include "record/contact_blocks.h"
 #include "record/deforming_blocks.h"
 #include "record/fields.h"
+#include "record/prediction_blocks.h"
 #include "record/record_constants.h"
 #include "record/shape_blocks.h"
 #include "record/surface_blocks.h"
@@ -69,6 +71,8 @@ typedef struct world_draft {
     plan_array plans;           /* of the bodies that have one */
     deforming_draft deforming;
     surface_draft surfaces;
+    contact_draft contacts;
+    prediction_draft predictions;
     point_array control_points; /* of the deformable NURBS bodies, in order */
     byte_array lists[LIST_COUNT];
 } world_draft;
@@ -122,7 +126,13 @@ static const record_field world_fields[] = {FIELD_U32(world_draft, state.broad),
                                             FIELD_STRUCT(world_draft, state.response, tact_response_fields),
                                             {0}};
 
-static const record_field time_fields[] = {FIELD_F64(time_state, time),     FIELD_F64(time_state, rest_time),
+/* at the end of the block, unless they are zero */
+static const record_field world_contact_fields[] = {FIELD_F64(world_draft, state.gravity),
+                                                    FIELD_BOOL(world_draft, state.never_sleeps),
+                                                    FIELD_BOOL(world_draft, state.contact_events),
+                                                    {0}};
+
+static const record_field time_fields[] = {FIELD_F64(time_state, time),     FIELD_F64(time_state, contact_step),
                                            FIELD_U32(time_state, kinetic),  FIELD_U32(time_state, engine),
                                            FIELD_U32(time_state, reported), {0}};
 /* at the end of the block, unless it is TACT_DEFORMING_AUTO */
@@ -162,7 +172,13 @@ typedef struct body_time_block {
     body_time_state time;
 } body_time_block;
 
-enum { BODY_HAS_MASS = 4, BODY_HAS_MOTION_PLAN = 8, BODY_IS_POLLED = 16, BODY_TIME_FLAGS = 63 };
+enum {
+    BODY_HAS_MASS = 4,
+    BODY_HAS_MOTION_PLAN = 8,
+    BODY_IS_POLLED = 16,
+    BODY_HAS_MATERIAL = 64,
+    BODY_TIME_FLAGS = 255
+};
 
 static const record_field body_time_head_fields[] = {
     FIELD_U32(body_time_block, index), FIELD_BITS(body_time_block, flags, BODY_TIME_FLAGS), {0}};
@@ -170,7 +186,7 @@ static const record_field body_time_head_fields[] = {
 /* The rest of the block: for each flag that is set, these fields. */
 static const struct {
     uint32_t flag;
-    record_field fields[7]; /* the last one is zero */
+    record_field fields[10]; /* the last one is zero */
 } body_time_rows[] = {
     {BODY_TIME_MOVING,
      {FIELD_F64(body_time_block, time.motion.start_time), FIELD_F64(body_time_block, time.motion.transform),
@@ -179,14 +195,23 @@ static const struct {
     {BODY_HAS_MASS,
      {FIELD_F64(body_time_block, body.mass.properties.mass), FIELD_F64(body_time_block, body.mass.properties.centre),
       FIELD_F64(body_time_block, body.mass.properties.covariance),
-      FIELD_BOOL(body_time_block, body.mass.properties.rotates), FIELD_F64(body_time_block, body.mass.bounced),
-      FIELD_U32(body_time_block, body.mass.bounces)}},
+      FIELD_BOOL(body_time_block, body.mass.properties.rotates)}},
     {BODY_HAS_MOTION_PLAN,
      {FIELD_STRUCT(body_time_block, body.motion_plan.plan, tact_motion_plan_fields),
       FIELD_F64(body_time_block, body.motion_plan.transform_time)}},
     {BODY_IS_POLLED, {FIELD_F64(body_time_block, body.poll_interval)}},
     {BODY_TIME_REPORTED, {FIELD_U32(body_time_block, time.reported_count)}},
+    {BODY_HAS_MATERIAL, {FIELD_F64(body_time_block, body.material)}},
+    {BODY_TIME_CONTACT,
+     {FIELD_U32(body_time_block, time.contact.first), FIELD_U32(body_time_block, time.contact.state),
+      FIELD_F64(body_time_block, time.contact.velocity), FIELD_F64(body_time_block, time.contact.momentum),
+      FIELD_F64(body_time_block, time.contact.still_since), FIELD_U32(body_time_block, time.contact.lock),
+      FIELD_BOOL(body_time_block, time.contact.entering), FIELD_F64(body_time_block, time.contact.impacts_since),
+      FIELD_U32(body_time_block, time.contact.impacts)}},
 };
+
+/* Before CONTACT_VERSION, the mass of a body was followed by the time and the number of its bounces. */
+enum { BOUNCE_COUNT_SIZE = 12 };
 
 enum { BODY_TIME_ROWS = sizeof body_time_rows / sizeof *body_time_rows };
 
@@ -234,11 +259,17 @@ static void put_body(record_writer *w, const body_state *b)
     w->refittable[0] = w->refittable[1] = NULL;
 }
 
+static bool has_material(const tact_material *m)
+{
+    return m->friction != 0.0 || m->restitution != 0.0 || m->rolling_friction != 0.0;
+}
+
 static void put_body_time(record_writer *w, const body_state *b, const body_time_state *t)
 {
     const uint32_t flags = t->flags | (b->has_mass ? (uint32_t)BODY_HAS_MASS : 0u) |
                            (b->has_motion_plan ? (uint32_t)BODY_HAS_MOTION_PLAN : 0u) |
-                           (b->poll_interval > 0.0 ? (uint32_t)BODY_IS_POLLED : 0u);
+                           (b->poll_interval > 0.0 ? (uint32_t)BODY_IS_POLLED : 0u) |
+                           (has_material(&b->material) ? (uint32_t)BODY_HAS_MATERIAL : 0u);
     const body_time_block block = {b->body.index, flags, *b, *t};
     if (flags == 0)
         return;
@@ -288,9 +319,13 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
 {
     const world_draft draft = {.state = tact_world_get_state(world), .index_count = tact_world_index_count(world)};
     const time_state time = tact_world_describe_time(world);
+    const bool predicted = tact_world_describe_predictions(world).exists; /* they include the touches */
     body_state body;
     tact_writer_open(w, BLOCK_WORLD);
     tact_writer_put(w, &draft, world_fields);
+    if (!vec_equal(draft.state.gravity, (tact_vec3){0.0, 0.0, 0.0}) || draft.state.never_sleeps ||
+        draft.state.contact_events)
+        tact_writer_put(w, &draft, world_contact_fields);
     tact_writer_close(w);
     for (uint32_t i = 0; i < draft.index_count && writer_ok(w); ++i)
         if (tact_world_body_at(world, i, &body)) {
@@ -310,9 +345,12 @@ void tact_writer_put_world(record_writer *w, const tact_world *world)
                 tact_writer_put(w, &time, deforming_engine_fields);
             tact_writer_close(w);
         }
-        put_list(w, world, &list_rows[i]);
+        if (list_rows[i].block != BLOCK_TOUCHES || !predicted)
+            put_list(w, world, &list_rows[i]);
     }
     tact_writer_put_deforming_pairs(w, world);
+    tact_writer_put_contacts(w, world);
+    tact_writer_put_predictions(w, world);
     tact_writer_open(w, BLOCK_STATE);
     tact_writer_close(w);
 }
@@ -329,7 +367,8 @@ static bool get_world(record_reader *r, world_draft *d)
     if (d->has_state)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_WORLD);
     d->has_state = true;
-    return tact_reader_get(r, d, world_fields);
+    return tact_reader_get(r, d, world_fields) &&
+           (r->position == r->end || tact_reader_get(r, d, world_contact_fields));
 }
 
 static bool get_time(record_reader *r, world_draft *d)
@@ -337,8 +376,11 @@ static bool get_time(record_reader *r, world_draft *d)
     if (d->time.timed)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_TIME);
     d->time.timed = true;
-    return tact_reader_get(r, &d->time, time_fields) &&
-           (r->position == r->end || tact_reader_get(r, &d->time, deforming_engine_fields));
+    if (!tact_reader_get(r, &d->time, time_fields))
+        return false;
+    if (r->version < CONTACT_VERSION)
+        d->time.contact_step = WORLD_DEFAULT_CONTACT_STEP; /* it was the rest time */
+    return r->position == r->end || tact_reader_get(r, &d->time, deforming_engine_fields);
 }
 
 /* The control points of a deformable NURBS body. */
@@ -398,11 +440,14 @@ static bool get_body_time(record_reader *r, world_draft *d)
     block.body = *b;
     block.time = *t;
     for (int i = 0; i < BODY_TIME_ROWS; ++i)
-        if (flags & body_time_rows[i].flag)
+        if (flags & body_time_rows[i].flag) {
             (void)tact_reader_get(r, &block, body_time_rows[i].fields);
+            if (body_time_rows[i].flag == BODY_HAS_MASS && r->version < CONTACT_VERSION)
+                (void)tact_reader_skip(r, BOUNCE_COUNT_SIZE);
+        }
     *b = block.body;
     *t = block.time;
-    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED);
+    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED | BODY_TIME_CONTACT);
     b->has_mass = flags & BODY_HAS_MASS;
     b->has_motion_plan = flags & BODY_HAS_MOTION_PLAN;
     d->has_body_time = true;
@@ -481,6 +526,16 @@ static bool get_block(record_reader *r, world_draft *d)
         return get_surface(r, d) && tact_reader_close(r);
     case BLOCK_DEFORMING_PAIR:
         return tact_reader_get_deforming_pair(r, &d->deforming) && tact_reader_close(r);
+    case BLOCK_CONTACT_GRAPH:
+        return tact_reader_get_contact_graph(r, &d->contacts) && tact_reader_close(r);
+    case BLOCK_CONTACTS:
+        return tact_reader_get_contacts(r, &d->contacts) && tact_reader_close(r);
+    case BLOCK_PREDICTIONS:
+        return tact_reader_get_predictions(r, &d->predictions) && tact_reader_close(r);
+    case BLOCK_PREDICTED_BODY:
+        return tact_reader_get_predicted_body(r, &d->predictions) && tact_reader_close(r);
+    case BLOCK_PREDICTED_PAIRS:
+        return tact_reader_get_predicted_pairs(r, &d->predictions) && tact_reader_close(r);
     default:
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a world has no blocks of type %lu", (unsigned long)r->type);
     }
@@ -524,15 +579,21 @@ static tact_world *assemble(record_reader *r, world_draft *d)
     t->surface_count = d->surfaces.surfaces.count;
     t->pairs = d->deforming.pairs.items;
     t->pair_count = d->deforming.pairs.count;
+    t->contacts = tact_contact_draft_state(&d->contacts);
+    t->predictions = tact_prediction_draft_state(&d->predictions);
     for (int i = 0; i < LIST_COUNT; ++i) {
         const size_t count = d->lists[i].count / list_rows[i].item_size;
         memcpy((unsigned char *)d + list_rows[i].items, &d->lists[i].items, sizeof d->lists[i].items);
         memcpy((unsigned char *)d + list_rows[i].count, &count, sizeof count);
     }
     const size_t indices = s->body_count + s->free_index_count + s->removed_count;
-    if ((t->touch_count > 0 || t->pair_count > 0) && !t->timed)
+    if ((t->touch_count > 0 || t->pair_count > 0 || d->contacts.exists || t->predictions.exists) && !t->timed)
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "a block of type %d, but none of type %d",
-                               t->touch_count > 0 ? BLOCK_TOUCHES : BLOCK_DEFORMING_PAIR, BLOCK_TIME);
+                               t->touch_count > 0   ? BLOCK_TOUCHES
+                               : t->pair_count > 0  ? BLOCK_DEFORMING_PAIR
+                               : d->contacts.exists ? BLOCK_CONTACT_GRAPH
+                                                    : BLOCK_PREDICTIONS,
+                               BLOCK_TIME);
     else if (d->index_count != indices)
         (void)tact_reader_fail(r, TACT_BAD_ARGUMENT, "%zu body indices instead of %lu", indices,
                                (unsigned long)d->index_count);
@@ -566,6 +627,8 @@ tact_world *tact_reader_get_world(record_reader *r, const tact_parallel *paralle
     plan_array_release(&d.plans, &r->allocator);
     tact_deforming_draft_release(&d.deforming, &r->allocator);
     tact_surface_draft_release(&d.surfaces, &r->allocator);
+    tact_contact_draft_release(&d.contacts, &r->allocator);
+    tact_prediction_draft_release(&d.predictions, &r->allocator);
     point_array_release(&d.control_points, &r->allocator);
     for (int i = 0; i < LIST_COUNT; ++i)
         byte_array_release(&d.lists[i], &r->allocator);

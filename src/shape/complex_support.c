@@ -20,7 +20,9 @@ typedef struct support_search {
     double value; /* of the best point so far */
     double spare; /* nodes whose bound exceeds `value` by no more than this are skipped */
     tact_vec3 point;
-    long budget; /* elements that may still be evaluated; beyond: TACT_NOT_CONVERGED */
+    tact_part part;    /* of that point */
+    tact_part current; /* the leaf and face that is being evaluated */
+    long budget;       /* elements that may still be evaluated; beyond: TACT_NOT_CONVERGED */
     tact_status status;
 } support_search;
 
@@ -29,6 +31,7 @@ typedef struct support_instance {
     const tact_shape *shape;
     tact_transform transform;
     tact_vec3 margins;
+    uint32_t leaf; /* number of its first leaf */
 } support_instance;
 
 static void add_shape(support_search *best, const support_instance *s);
@@ -39,6 +42,7 @@ static void add_point(support_search *best, tact_vec3 p)
     if (value > best->value) {
         best->value = value;
         best->point = p;
+        best->part = best->current;
     }
 }
 
@@ -54,6 +58,7 @@ static void add_item(support_search *best, const support_instance *s, uint32_t i
     if (m != NULL) {
         size_t first = m->first_index != NULL ? m->first_index[item] : 3 * (size_t)item;
         size_t end = m->first_index != NULL ? m->first_index[item + 1] : first + 3;
+        best->current = (tact_part){s->leaf, mesh_face(m, item)};
         for (; first < end; first++) {
             tact_vec3 p = vec_add(vec_transform(&s->transform, m->vertices[m->indices[first]]), s->transform.origin);
             add_point(best, vec_add(p, s->margins));
@@ -61,7 +66,8 @@ static void add_item(support_search *best, const support_instance *s, uint32_t i
         return;
     }
     const compound_part *part = &s->shape->compound->parts[item];
-    support_instance inner = {part->shape, tact_transform_compose(s->transform, part->transform), s->margins};
+    support_instance inner = {part->shape, tact_transform_compose(s->transform, part->transform), s->margins,
+                              s->leaf + part->first_leaf};
     if (!shape_is_convex(part->shape) && part->shape->margin > 0.0)
         inner.margins = vec_add(s->margins, margin_point(&s->transform, part->shape->margin, best->direction));
     if (part->shape->surface_error > 0.0)
@@ -139,6 +145,7 @@ static void add_shape(support_search *best, const support_instance *s)
     } else if (tact_convex_make(&c, s->shape, &s->transform) != TACT_OK) {
         best->status = TACT_BAD_ARGUMENT;
     } else {
+        best->current = (tact_part){s->leaf, 0};
         tact_vec3 p = vec_mul_add(tact_convex_support(&c, best->direction, NULL), c.margin, best->direction);
         p = vec_add(vec_add(p, c.transform.origin), s->margins);
         if (!vec_finite(p)) /* a custom support function returned NaN or infinity */
@@ -149,15 +156,17 @@ static void add_shape(support_search *best, const support_instance *s)
 }
 
 tact_status tact_complex_support_point(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
-                                       tact_vec3 *point)
+                                       tact_vec3 *point, tact_part *part)
 {
     support_search best = {.direction = direction, .value = -INFINITY, .budget = LONG_MAX, .status = TACT_OK};
-    support_instance whole = {shape, *transform, vec_scale(direction, complex_margin(shape, transform))};
+    support_instance whole = {shape, *transform, vec_scale(direction, complex_margin(shape, transform)), 0};
     add_shape(&best, &whole);
     if (best.status == TACT_OK && !(best.value > -INFINITY))
         best.status = TACT_BAD_ARGUMENT;
     if (best.status == TACT_OK)
         *point = best.point;
+    if (best.status == TACT_OK && part != NULL)
+        *part = best.part;
     return best.status;
 }
 
@@ -166,7 +175,7 @@ tact_status tact_mesh_support_value(const tact_shape *shape, const tact_transfor
 {
     support_search best = {
         .direction = direction, .value = -INFINITY, .spare = spare, .budget = LONG_MAX, .status = TACT_OK};
-    support_instance whole = {shape, *transform, vec_make(0.0, 0.0, 0.0)};
+    support_instance whole = {shape, *transform, vec_make(0.0, 0.0, 0.0), 0};
     add_tree(&best, &whole, &shape->mesh->tree);
     *value = best.value + spare;
     return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
@@ -178,7 +187,7 @@ bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *
     support_search best = {
         .direction = direction, .value = -INFINITY, .budget = SUPPORT_CHEAP_ELEMENTS, .status = TACT_OK};
     support_instance whole = {shape, *transform,
-                              vec_scale(direction, shape_is_convex(shape) ? 0.0 : complex_margin(shape, transform))};
+                              vec_scale(direction, shape_is_convex(shape) ? 0.0 : complex_margin(shape, transform)), 0};
     add_shape(&best, &whole);
     *value = best.value;
     return best.status == TACT_OK && best.value > -INFINITY;

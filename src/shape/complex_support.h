@@ -2,13 +2,16 @@
 #ifndef TACT_SHAPE_COMPLEX_SUPPORT_H
 #define TACT_SHAPE_COMPLEX_SUPPORT_H
 
+#include <tact/query.h>
+
 #include "math/vec.h"
 #include "shape/compound.h"
 
-/* The support point, margins included. `direction` is of unit length, the transform valid, the shape not empty.
- * TACT_BAD_ARGUMENT if a part cannot be transformed or a custom support function returns NaN. */
+/* The support point, margins included, and the part that it is on (`part` may be NULL). `direction` is of unit length,
+ * the transform valid, the shape not empty. TACT_BAD_ARGUMENT if a part cannot be transformed or a custom support
+ * function returns NaN. */
 tact_status tact_complex_support_point(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
-                                       tact_vec3 *point);
+                                       tact_vec3 *point, tact_part *part);
 
 /* An upper bound `value` of the support function of a mesh or soup, at most `spare` and rounding above it; margins left
  * out. The transform is valid, the shape not empty. With a positive `spare` a flat face costs no more than a single

@@ -12,6 +12,9 @@ static bool part_ok(const tact_shape *part, const tact_transform *transform, siz
     tact_report why;
     if (part == NULL)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu is missing (NULL)", i);
+    else if (shape_is_halfspace(part))
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "part %zu is a half-space, which cannot be a part of a shape",
+                               i);
     else if (part->nesting_depth >= SHAPE_MAX_NESTING)
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "parts are nested deeper than %d", SHAPE_MAX_NESTING);
     else if (tact_transform_check(transform, &why) != TACT_OK)
@@ -92,6 +95,7 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         c->parts[i].first_leaf = (uint32_t)leaves;
         c->solid = c->solid || shape_has_solid(parts[i]);
         c->nurbs = c->nurbs || shape_has_nurbs(parts[i]);
+        c->one_sided = c->one_sided || shape_has_one_sided(parts[i]);
         leaves += parts[i]->compound != NULL ? parts[i]->compound->leaf_count : 1;
         whole->nesting_depth =
             parts[i]->nesting_depth >= whole->nesting_depth ? parts[i]->nesting_depth + 1 : whole->nesting_depth;

@@ -19,8 +19,9 @@ typedef struct compound_part {
 
 struct compound {
     uint32_t part_count, part_capacity, leaf_count;
-    bool solid; /* one of its leaves is a solid mesh */
-    bool nurbs; /* one of its leaves is a NURBS shape */
+    bool solid;     /* one of its leaves is a solid mesh */
+    bool nurbs;     /* one of its leaves is a NURBS shape */
+    bool one_sided; /* one of its leaves is a one-sided mesh */
     compound_part *parts;
     aabb_tree tree; /* over the parts, in the compound's coordinates, margins included */
 };
@@ -33,10 +34,22 @@ static inline bool shape_is_empty(const tact_shape *shape)
                                      : false;
 }
 
+/* A half-space and a heightfield have no mass: they reach down without end, or as if they did. */
+static inline bool shape_can_have_mass(const tact_shape *shape)
+{
+    return !shape_is_halfspace(shape) && !(shape->mesh != NULL && shape->mesh->heightfield.counts[0] > 0);
+}
+
 /* Is it a solid mesh, or does it have one as a leaf? */
 static inline bool shape_has_solid(const tact_shape *shape)
 {
     return shape->mesh != NULL ? shape->mesh->solid : shape->compound != NULL && shape->compound->solid;
+}
+
+/* Is it a one-sided mesh, or does it have one as a leaf? */
+static inline bool shape_has_one_sided(const tact_shape *shape)
+{
+    return shape->mesh != NULL ? shape->mesh->one_sided : shape->compound != NULL && shape->compound->one_sided;
 }
 
 /* Is it a NURBS shape, or does it have one as a leaf? */

@@ -389,6 +389,8 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *f
     case TACT_SOUP:
     case TACT_COMPOUND:
     case TACT_NURBS:
+    case TACT_HALFSPACE:
+    case TACT_HEIGHTFIELD:
         break; /* not convex: never a `convex` */
     }
     return vec_make(0.0, 0.0, 0.0);

@@ -174,6 +174,8 @@ static dd_vec shape_support(const tact_shape *shape, dd_vec n, uint64_t *feature
     case TACT_SOUP:
     case TACT_COMPOUND:
     case TACT_NURBS:
+    case TACT_HALFSPACE:
+    case TACT_HEIGHTFIELD:
         break;
     }
     return zero_vec();

@@ -6,6 +6,7 @@
 #include "shape/complex_support.h"
 #include "shape/compound.h"
 #include "shape/convex.h"
+#include "shape/halfspace.h"
 
 tact_status tact_shape_support(const tact_shape *shape, tact_transform transform, tact_vec3 direction, tact_vec3 *point)
 {
@@ -13,11 +14,13 @@ tact_status tact_shape_support(const tact_shape *shape, tact_transform transform
     if (shape == NULL || point == NULL || !vec_finite(direction) || !(vec_max_abs(direction) > 0.0))
         return TACT_BAD_ARGUMENT;
     tact_vec3 unit = vec_normalize(direction);
+    if (shape_is_halfspace(shape))
+        return TACT_BAD_ARGUMENT;
     if (!shape_is_convex(shape)) {
         if (shape_is_empty(shape) || tact_transform_check(&transform, NULL) != TACT_OK ||
             !(transformed_radius(&transform, shape->bounding_radius) + shape->margin <= SHAPE_MAX_COORDINATE))
             return TACT_BAD_ARGUMENT;
-        return tact_complex_support_point(shape, &transform, unit, point);
+        return tact_complex_support_point(shape, &transform, unit, point, NULL);
     }
     if (tact_convex_make(&c, shape, &transform) != TACT_OK)
         return TACT_BAD_ARGUMENT;
@@ -143,6 +146,8 @@ tact_status tact_shape_bounds(const tact_shape *shape, tact_transform transform,
         return TACT_BAD_ARGUMENT;
     if (shape_is_convex(shape))
         return convex_bounds(shape, &transform, bounds);
+    if (shape_is_halfspace(shape))
+        return tact_halfspace_bounds(shape, &transform, bounds);
     tact_bounds all = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     if (shape_is_empty(shape) || tact_transform_check(&transform, NULL) != TACT_OK ||
         add_bounds(shape, &transform, complex_margin(shape, &transform), &all) != TACT_OK ||

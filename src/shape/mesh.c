@@ -498,7 +498,8 @@ static tact_status read_tree(mesh *m, const box *boxes, const mesh_restore_data 
 }
 
 /* Builds the tree, or reads it if it was stored. */
-static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_restore_data *stored, tact_report *report)
+static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_restore_data *stored, bool overlay,
+                       tact_report *report)
 {
     box *boxes = allocate(allocator, m->element_count, sizeof *boxes);
     if (boxes == NULL)
@@ -509,7 +510,8 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_rest
     tact_status status = stored != NULL ? read_tree(m, boxes, stored, &def, report)
                                         : tact_aabb_tree_build(&m->tree, boxes, m->element_count, &def);
     release(allocator, boxes, m->element_count, sizeof *boxes);
-    if (status == TACT_OK && m->first_index == NULL && !m->refittable) /* the vertices of a refittable copy will move */
+    if (status == TACT_OK && overlay && m->first_index == NULL &&
+        !m->refittable) /* the vertices of a refittable copy will move */
         status =
             tact_obb_overlay_build(&m->overlay, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && stored != NULL ? false : out_of_memory(report));
@@ -539,7 +541,8 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
     tact_memory_free(allocator, m, 1, sizeof *m);
 }
 
-static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, tact_report *report)
+static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, bool overlay,
+                  tact_report *report)
 {
     if (!tact_vertices_check(&def->vertices, 0, def->vertices.count, SHAPE_MAX_COORDINATE, report) ||
         !arrays_ok(def, soup, report))
@@ -551,6 +554,7 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *
     }
     memset(m, 0, sizeof *m);
     m->solid = def->solid && !soup;
+    m->one_sided = def->one_sided && !soup;
     m->refittable = stored != NULL && stored->refittable;
     bool elements = copy_vertices(m, def, report) && (soup                      ? copy_soup(m, def, report)
                                                       : def->loop_sizes == NULL ? copy_triangles(m, def, report)
@@ -564,7 +568,7 @@ static mesh *make(const tact_mesh_def *def, bool soup, const mesh_restore_data *
             (edited ? copy_edited_seeds(m, stored, &def->allocator, report)
                     : soup || tact_mesh_find_components(m, !m->refittable, &def->allocator) || out_of_memory(report));
     parts = parts && (tact_mesh_find_internal_edges(m, &def->allocator) || out_of_memory(report));
-    if (parts && build_tree(m, &def->allocator, stored, report))
+    if (parts && build_tree(m, &def->allocator, stored, overlay, report))
         return m;
     tact_mesh_free(m, &def->allocator);
     return NULL;
@@ -594,16 +598,21 @@ tact_mesh_def tact_mesh_def_default(void)
     return def;
 }
 
-static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, tact_report *report)
+static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, bool overlay,
+                          tact_report *report)
 {
     if (def == NULL) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the def is NULL");
         return NULL;
     }
+    if (def->solid && def->one_sided && !soup) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "a mesh cannot be both solid and one-sided");
+        return NULL;
+    }
     tact_shape *shape = tact_shape_allocate(soup ? TACT_SOUP : TACT_MESH, def->margin, &def->allocator, report);
     if (shape == NULL)
         return NULL;
-    shape->mesh = make(def, soup, stored, report);
+    shape->mesh = make(def, soup, stored, overlay, report);
     if (shape->mesh == NULL) {
         tact_shape_deallocate(shape);
         return NULL;
@@ -613,13 +622,24 @@ static tact_shape *create(const tact_mesh_def *def, bool soup, const mesh_restor
     return shape;
 }
 
-tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report) { return create(def, false, NULL, report); }
+tact_shape *tact_mesh_create(const tact_mesh_def *def, tact_report *report)
+{
+    return create(def, false, NULL, true, report);
+}
 
-tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report) { return create(def, true, NULL, report); }
+tact_shape *tact_soup_create(const tact_mesh_def *def, tact_report *report)
+{
+    return create(def, true, NULL, true, report);
+}
+
+tact_shape *tact_mesh_create_without_overlay(const tact_mesh_def *def, tact_report *report)
+{
+    return create(def, false, NULL, false, report);
+}
 
 tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_restore_data *stored, tact_report *report)
 {
-    return create(def, soup, stored, report);
+    return create(def, soup, stored, true, report);
 }
 
 tact_shape *tact_mesh(const tact_vec3 *vertices, size_t vertex_count, const uint32_t *indices, size_t triangle_count)

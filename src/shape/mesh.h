@@ -25,10 +25,18 @@
 /* In `edge_flags` of a mesh with `element_capacity`: the triangle is in `component_seeds`. */
 #define MESH_COMPONENT_SEED 16u
 
+/* The grid of a heightfield (shape/heightfield.c). */
+typedef struct heightfield_grid {
+    uint32_t counts[2]; /* vertices along x and z; 0: not a heightfield */
+    double spacing[2];
+} heightfield_grid;
+
 struct mesh {
     uint32_t vertex_count, element_count, face_count, index_count;
     size_t index_capacity, face_capacity; /* of `indices` and `face_of` */
     bool solid;
+    bool one_sided; /* not solid: the triangles collide on the side from which they are counter-clockwise */
+    heightfield_grid heightfield;
     bool refittable; /* it is, or was, a refittable copy (shape/refittable_mesh.h) */
     tact_vec3 *vertices;
     uint32_t *indices;     /* mesh: three for each triangle */
@@ -99,6 +107,9 @@ typedef struct mesh_restore_data {
  * loop sizes. The tree must fit. On failure returns NULL and fills `report` (not NULL). */
 tact_shape *tact_mesh_restore(const tact_mesh_def *def, bool soup, const mesh_restore_data *found, tact_report *report);
 
+/* tact_mesh_create without oriented boxes. */
+tact_shape *tact_mesh_create_without_overlay(const tact_mesh_def *def, tact_report *report);
+
 void tact_mesh_free(mesh *m, const tact_allocator *allocator);
 
 /* The bounding box of a convex part of a soup. Coordinates are compared as doubles, including subnormal ones: the
@@ -135,6 +146,9 @@ static inline uint32_t mesh_face(const mesh *m, uint32_t element)
 {
     return m->face_of != NULL ? m->face_of[element] : element;
 }
+
+/* Do its triangles have a front: outside a solid, or the front of a one-sided mesh? */
+static inline bool mesh_has_front(const mesh *m) { return m->solid || m->one_sided; }
 
 /* A triangle of a mesh under a transform: the doubles that all exact predicates refer to. */
 static inline void mesh_triangle(const mesh *m, const tact_transform *transform, uint32_t triangle,

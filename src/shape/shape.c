@@ -46,6 +46,10 @@ static bool part_ok(const tact_shape *part, tact_shape *whole, tact_report *repo
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "a part is missing (NULL)");
         return false;
     }
+    if (shape_is_halfspace(part)) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "a part is a half-space, which cannot be a part of a shape");
+        return false;
+    }
     if (!shape_is_convex(part)) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
                                "a part is not convex: meshes, soups and compounds can only be parts of a compound");
@@ -97,6 +101,29 @@ static bool fill_hull(tact_shape *shape, const tact_shape_def *def, tact_report 
         return false;
     }
     shape->bounding_radius = points_radius(shape->hull->vertices, shape->hull->vertex_count);
+    return true;
+}
+
+/* Stores the plane with a unit normal. */
+static bool fill_halfspace(tact_shape *shape, const tact_shape_def *def, tact_report *report)
+{
+    const double length = vec_length_safe(def->normal), largest = vec_max_abs(def->normal);
+    if (!vec_finite(def->normal) || !(largest > 0.0)) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the normal (%g %g %g) is zero or not finite", def->normal.x,
+                               def->normal.y, def->normal.z);
+        return false;
+    }
+    /* a unit vector stays as it is, to the bit: a restored half-space is the one that was saved */
+    const bool is_unit = fabs(vec_length_squared(def->normal) - 1.0) <= HALFSPACE_UNIT_ROUNDING;
+    shape->normal = is_unit ? def->normal : vec_normalize(def->normal);
+    shape->offset = is_unit ? def->offset : def->offset / length;
+    if (!(fabs(shape->offset) <= SHAPE_MAX_COORDINATE)) {
+        (void)tact_report_fill(report, TACT_BAD_ARGUMENT,
+                               "offset %g is not finite, or the plane is farther than %g from the origin", def->offset,
+                               SHAPE_MAX_COORDINATE);
+        return false;
+    }
+    shape->bounding_radius = INFINITY;
     return true;
 }
 
@@ -174,14 +201,17 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
         shape->support_context = def->support_context;
         shape->bounding_radius = def->support_radius;
         return length_ok(def->support_radius, "support_radius", report);
+    case TACT_HALFSPACE:
+        return fill_halfspace(shape, def, report);
     case TACT_MESH:
     case TACT_SOUP:
     case TACT_COMPOUND:
     case TACT_NURBS:
+    case TACT_HEIGHTFIELD:
         (void)tact_report_fill(
             report, TACT_BAD_ARGUMENT,
-            "meshes, soups, compounds and NURBS shapes are made by tact_mesh_create, tact_soup_create, "
-            "tact_compound_create and tact_nurbs_create");
+            "meshes, soups, compounds, heightfields and NURBS shapes are made by tact_mesh_create, tact_soup_create, "
+            "tact_compound_create, tact_heightfield_create and tact_nurbs_create");
         return false;
     default:
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "there is no shape type %d: set tact_shape_def::type",
@@ -221,7 +251,10 @@ static shape_class class_of(tact_shape_type type)
     case TACT_SOUP:
     case TACT_COMPOUND:
     case TACT_NURBS:
+    case TACT_HEIGHTFIELD:
         return SHAPE_CLASS_COMPLEX;
+    case TACT_HALFSPACE:
+        return SHAPE_CLASS_HALFSPACE;
     case TACT_POINT:
     case TACT_SEGMENT:
     case TACT_TRIANGLE:
@@ -326,7 +359,10 @@ void tact_shape_release(tact_shape *shape)
 
 tact_shape_type tact_shape_get_type(const tact_shape *shape)
 {
-    return shape == NULL ? (tact_shape_type)0 : shape->nurbs != NULL ? TACT_NURBS : shape->type;
+    return shape == NULL                                                   ? (tact_shape_type)0
+           : shape->nurbs != NULL                                          ? TACT_NURBS
+           : shape->mesh != NULL && shape->mesh->heightfield.counts[0] > 0 ? TACT_HEIGHTFIELD
+                                                                           : shape->type;
 }
 
 double tact_shape_get_margin(const tact_shape *shape) { return shape == NULL ? 0.0 : shape->margin; }
@@ -454,6 +490,15 @@ tact_shape *tact_custom(tact_support_callback *support, void *context, double su
     def.support = support;
     def.support_context = context;
     def.support_radius = support_radius;
+    return tact_shape_create(&def, NULL);
+}
+
+tact_shape *tact_halfspace(tact_vec3 normal, double offset)
+{
+    tact_shape_def def = tact_shape_def_default();
+    def.type = TACT_HALFSPACE;
+    def.normal = normal;
+    def.offset = offset;
     return tact_shape_create(&def, NULL);
 }
 

@@ -14,6 +14,19 @@
  * Needed by internal_shape_limits, coordinates_beyond_the_limit_are_refused. */
 #define SHAPE_MAX_COORDINATE 1e150
 
+/* Length. A coordinate of a bounding box beyond this is the limit of a half-space (SHAPE_MAX_COORDINATE, relative to
+ * an origin that is no farther out), not an extent: it does not count in tolerances. Needed by test_halfspace_world,
+ * balls_bounce_on_a_halfspace. */
+#define SHAPE_UNLIMITED_COORDINATE (0.5 * SHAPE_MAX_COORDINATE)
+
+/* Squared length less 1: a normal this close to unit length is not normalised again. A normalised vector is off by at
+ * most 4 units of roundoff. Needed by test_halfspace_world, saved_worlds_go_on_as_before. */
+#define HALFSPACE_UNIT_ROUNDING (4.0 * DBL_EPSILON)
+
+/* Ratio of bounds of the squared singular values of a transform: above it the plane of a half-space is computed without
+ * an inverse, with at most 32 units of roundoff. Performance only. */
+#define HALFSPACE_WELL_CONDITIONED 0.01
+
 /* Levels of parts within parts. Deeper nesting is refused, so that recursion fits into any thread's stack. Needed by
  * internal_mesh. */
 #define SHAPE_MAX_NESTING 32
@@ -32,6 +45,20 @@
 /* Nodes of a triangulation, bridges included: their numbers fit 32 bits with a bit to spare. Needed by internal_mesh.
  */
 #define TRIANGULATE_MAX_NODES 0x80000000u
+
+/* Sizes of a heightfield (its largest extent or height difference) from its lowest vertex down to its bottom. Deep
+ * enough for all that happens near the surface; tolerances of a penetration depth are relative to it (4e-13 x 2^10 =
+ * 4e-10 of the size, before the last refinement). Needed by test_heightfield, points_far_below_are_contained. */
+#define HEIGHTFIELD_DEPTH 1024.0
+
+/* Relative to the height of the lowest vertex: the least size of a heightfield. HEIGHTFIELD_DEPTH of it is more than
+ * the rounding error of a height, or the solid would have no thickness. Needed by test_heightfield,
+ * small_fields_far_up_have_thickness. */
+#define HEIGHTFIELD_MIN_SIZE 1e-15
+
+/* Vertices: the closed mesh has at most 3 triangles for each, of which the tree holds 2^29. Needed by test_heightfield,
+ * bad_input_is_refused. */
+#define HEIGHTFIELD_MAX_VERTICES ((size_t)1 << 27)
 
 /* ---- transformed convex shapes ---- */
 

@@ -16,7 +16,8 @@ typedef enum shape_class {
     SHAPE_CLASS_BOX,
     SHAPE_CLASS_HULL,    /* polygon, hull */
     SHAPE_CLASS_CONVEX,  /* every other convex shape */
-    SHAPE_CLASS_COMPLEX, /* mesh, soup, compound, NURBS (a mesh with surfaces: see nurbs/nurbs_shape.h) */
+    SHAPE_CLASS_COMPLEX, /* mesh, soup, compound, heightfield, NURBS (a mesh with surfaces: nurbs/nurbs_shape.h) */
+    SHAPE_CLASS_HALFSPACE,
     SHAPE_CLASS_COUNT
 } shape_class;
 
@@ -30,6 +31,8 @@ struct tact_shape {
     double radius;           /* sphere, capsule, cylinder, cone */
     double half_height;      /* capsule, cylinder, cone */
     tact_vec3 half_extents;  /* box: half extents; ellipsoid: radii */
+    tact_vec3 normal;        /* half-space: outward, unit */
+    double offset;           /* half-space: length along the normal */
     tact_vec3 points[4];     /* point to tetrahedron */
     int point_count;         /* of those */
     int nesting_depth;       /* 1 for a shape without parts */
@@ -54,6 +57,8 @@ typedef struct mesh mesh;
 typedef struct compound compound;
 
 static inline bool shape_is_convex(const tact_shape *shape) { return shape->shape_class < SHAPE_CLASS_COMPLEX; }
+
+static inline bool shape_is_halfspace(const tact_shape *shape) { return shape->shape_class == SHAPE_CLASS_HALFSPACE; }
 
 /* By how much the elements of a mesh, soup or compound must be enlarged, in world units, so that they contain the
  * shape: its margin and, for a NURBS shape, the error of its triangles. */

@@ -104,4 +104,9 @@
  * test_step_shapes, friction_is_that_of_the_surface. */
 #define SHAPE_CONTACT_MIN_SHRINK 0.0625
 
+/* Relative to the largest coordinate of the deformable bodies, or to the distance of the plane from the world's origin:
+ * half the side of the box that stands for a half-space. Above 4 only its upper face can be touched by vertices that
+ * stay within twice that coordinate. Needed by test_halfspace_world, cloth_falls_on_a_halfspace_in_steps. */
+#define STEP_HALFSPACE_REACH 16.0
+
 #endif

@@ -8,9 +8,11 @@
  */
 #include "step/step_scene.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "shape/halfspace.h"
 #include "shape/mesh_edit.h"
 #include "world/body_bounds.h"
 #include "world/world_internal.h"
@@ -248,6 +250,43 @@ bool tact_step_part_exists(const step_part *part, const tact_world *world)
     return body != NULL && (d != NULL ? d->original : body->shape) == part->shape;
 }
 
+/* Adds a half-space, or changes its path: as a box whose upper face is far larger than the scene. */
+static tact_status set_halfspace_path(step_scene *s, step_part *part, const tact_world *world,
+                                      const obstacle_path *path, bool begin)
+{
+    const tact_shape *shape = world->bodies.items[part->body.index].shape;
+    const uint32_t number = (uint32_t)(part - s->parts.items);
+    const tact_vec3 centre = {0.0, 0.0, 0.0};
+    halfspace_plane planes[2];
+    if (tact_halfspace_plane(shape, path->from, &planes[0]) != TACT_OK ||
+        tact_halfspace_plane(shape, path->to, &planes[1]) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    double reach = s->deformable_reach;
+    for (int i = 0; i < 2; ++i)
+        reach = max_double(reach, fabs(halfspace_height(&planes[i], centre)));
+    tact_shape slab;
+    tact_transform ends[2];
+    const double half = begin ? STEP_HALFSPACE_REACH * reach + DBL_MIN : part->halfspace_half;
+    for (int i = 0; i < 2; ++i)
+        tact_halfspace_box(&planes[i], centre, half, &world->allocator, &slab, &ends[i]);
+    const obstacle_path moved = {&ends[0], &ends[1], axis_rotation_make(centre, 0.0)};
+    part->halfspace_half = half;
+    if (!begin)
+        return tact_obstacle_set_change_path(&s->obstacles, part->first_leaf, &moved);
+    tact_shape_def def = tact_shape_def_default();
+    def.type = TACT_BOX;
+    def.size = vec_make(2.0 * half, 2.0 * half, 2.0 * half);
+    def.allocator = world->allocator;
+    tact_report report;
+    tact_shape *owned = tact_shape_create(&def, &report);
+    if (owned == NULL)
+        return report.status;
+    const tact_status status = tact_obstacle_set_add(&s->obstacles, number, owned, &moved, &part->translates,
+                                                     &part->first_leaf, &world->allocator);
+    tact_shape_release(owned); /* the set has a reference */
+    return status;
+}
+
 /* Sets the path of an obstacle that is tested as a shape. */
 static tact_status set_obstacle_path(step_scene *s, step_part *part, const tact_world *world, double duration,
                                      bool begin)
@@ -258,6 +297,8 @@ static tact_status set_obstacle_path(step_scene *s, step_part *part, const tact_
                                 .rotation =
                                     axis_rotation_of_spin(world->cold.items[part->body.index].motion.spin, duration)};
     const uint32_t number = (uint32_t)(part - s->parts.items);
+    if (shape_is_halfspace(body->shape))
+        return set_halfspace_path(s, part, world, &path, begin);
     return begin ? tact_obstacle_set_add(&s->obstacles, number, body->shape, &path, &part->translates,
                                          &part->first_leaf, &world->allocator)
                  : tact_obstacle_set_change_path(&s->obstacles, part->first_leaf, &path);
@@ -322,6 +363,11 @@ tact_status tact_step_scene_gather(step_scene *s, tact_world *world, const step_
         s->version = ++s->version_count;
     tact_status status = TACT_OK;
     tact_obstacle_set_clear(&s->obstacles);
+    s->deformable_reach = 0.0;
+    for (size_t i = 0; i < inputs->count; ++i)
+        for (uint32_t k = 0; inputs->items[i].from != NULL && k < inputs->items[i].vertex_count; ++k)
+            s->deformable_reach = max_double(s->deformable_reach, max_double(vec_max_abs(inputs->items[i].from[k]),
+                                                                             vec_max_abs(inputs->items[i].to[k])));
     for (size_t i = 0; status == TACT_OK && i < s->parts.count; ++i) {
         step_part *part = &s->parts.items[i];
         if (part->deformable) {

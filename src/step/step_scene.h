@@ -37,8 +37,9 @@ typedef struct step_part {
     bool moving;     /* an obstacle that moves */
     /* an obstacle that is tested as a shape (obstacle_leaves.h): one vertex, in no face, at its origin */
     bool as_shape;
-    bool translates;     /* such an obstacle that moves without rotation, as the rotation maps it onto itself */
-    uint32_t first_leaf; /* of such an obstacle: its first leaf */
+    bool translates;       /* such an obstacle that moves without rotation, as the rotation maps it onto itself */
+    uint32_t first_leaf;   /* of such an obstacle: its first leaf */
+    double halfspace_half; /* length: of a half-space, half the side of the box that stands for it */
     /* its faces change: one entry for each face number, STEP_ABSENT if the face does not exist */
     bool remeshed;
     uint64_t edit_version;        /* the version of its faces */
@@ -69,8 +70,9 @@ typedef struct step_scene {
     obstacle_set obstacles;         /* of the parts that are tested as shapes */
     /* changes whenever faces (other than those in `changed_faces`) or filters change; never 0 */
     uint64_t version;
-    uint64_t version_count; /* the last version given */
-    double max_coordinate;  /* the largest coordinate of any of its vertices */
+    uint64_t version_count;  /* the last version given */
+    double max_coordinate;   /* the largest coordinate of any of its vertices */
+    double deformable_reach; /* length: the largest coordinate of a deformable part, at the start or at the end */
 } step_scene;
 
 /* Gathers the bodies that take part in a step of `duration`. On failure the scene is empty. */

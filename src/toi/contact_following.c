@@ -25,21 +25,6 @@
 
 /* ---- the start --------------------------------------------------------------------------------------------------- */
 
-/* The depth by which bodies in contact may get deeper: the less, the deeper they are. So repeated pushes take them in
- * by the square root of their number, not by the same depth each time. */
-static double band_of_depth(const toi_frame *f, double time)
-{
-    const double band = toi_band_at(f, time);
-    return fmax(band * (band / (band + f->allowed_depth)), toi_tolerance_at(f, time));
-}
-
-/* How far bodies in contact may move in one step. */
-static double follow_distance(const toi_frame *f)
-{
-    const double path = f->speed * f->end + 0.5 * f->acceleration_length * f->end * f->end;
-    return fmax(TOI_FOLLOW_FRACTION * (f->larger_extent > 0.0 ? f->larger_extent : path), f->tolerance);
-}
-
 typedef enum approach { APPROACH_CLOSING, APPROACH_SEPARATING, APPROACH_LEVEL, APPROACH_FAILED } approach;
 
 /* How the signed distance changes from the start, where it is that of `s`. f_n is a lower bound of the distance, so its
@@ -49,7 +34,7 @@ static approach approach_at_start(const convex_toi_query *q, const convex_separa
 {
     const toi_frame *f = &q->frame;
     /* the end does not count: closing is a property of the start */
-    const double longest = toi_time_to_move(f, 0.0, follow_distance(f));
+    const double longest = toi_time_to_move(f, 0.0, toi_follow_distance(f));
     const double first = toi_time_to_move(
         f, 0.0, fmax(TOI_APPROACH_ROUNDINGS * toi_rounding_at(f, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
     double level = 0.0; /* the distance does not change up to here */
@@ -86,7 +71,7 @@ static bool separates_along(const convex_toi_query *q, const toi_pose *p, tact_v
 {
     const toi_frame *f = &q->frame;
     const double band = toi_band_at(f, 0.0);
-    const double longest = fmin(tact_span_of_rounding(f, 0.0), toi_time_to_move(f, 0.0, follow_distance(f)));
+    const double longest = fmin(tact_span_of_rounding(f, 0.0), toi_time_to_move(f, 0.0, toi_follow_distance(f)));
     if (fabs(start) > band && !(start < 0.0 && start >= -max_depth))
         return false;
     for (double t = toi_time_to_move(f, 0.0, 4.0 * toi_tolerance_at(f, 0.0)); t < longest; t *= 2.0) {
@@ -130,8 +115,8 @@ static double follow_step(const convex_toi_query *q, const toi_pose *p, const co
 {
     const toi_frame *f = &q->frame;
     const double time = p->time, band = toi_band_at(f, time);
-    const double span = fmin(tact_span_of_rounding(f, time), toi_time_to_move(f, time, follow_distance(f)));
-    const double floor = -1.5 * band_of_depth(f, time) - f->allowed_depth;
+    const double span = fmin(tact_span_of_rounding(f, time), toi_time_to_move(f, time, toi_follow_distance(f)));
+    const double floor = -1.5 * toi_band_of_depth(f, time) - f->allowed_depth;
     const double support_sum = tact_support_sum(q, p, s->normal);
     double step = tact_safe_time(q, p, s->normal, vec_make(0.0, 0.0, 0.0), support_sum, floor, span);
     step = fmax(step, tact_chord_time(q, p, s->normal, floor, step, span));
@@ -163,7 +148,7 @@ static contact_end follow(const convex_toi_query *q, const convex_separation *no
             return CONTACT_FAILED;
         if (s.distance > toi_band_at(f, time))
             return CONTACT_PARTED;
-        if (s.distance < -band_of_depth(f, time) - f->allowed_depth)
+        if (s.distance < -toi_band_of_depth(f, time) - f->allowed_depth)
             return CONTACT_PENETRATED;
         c->last = s;
         c->last_time = time;

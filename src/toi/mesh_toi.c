@@ -113,6 +113,7 @@ typedef struct separation_search {
     mesh_separation found;
     double accepted; /* no primitives are closer than this fraction of the distance found: 1 for the distance itself */
     double enough_depth; /* deeper need not be measured */
+    bool sided;          /* only primitives that collide, also of one-sided meshes */
     const tact_allocator *allocator;
     tact_distance_def def;
 } separation_search;
@@ -122,6 +123,8 @@ static double closer_pair(void *context, const primitive *a, const primitive *b,
     separation_search *search = context;
     mesh_separation *s = &search->found;
     convex ca, cb;
+    if (search->sided && !primitives_collide(a, b))
+        return limit;
     if (!primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     search->def.upper_bound = s->any ? limit : INFINITY;
@@ -134,11 +137,13 @@ static double closer_pair(void *context, const primitive *a, const primitive *b,
     return d.distance > 0.0 ? fmin(limit, search->accepted * d.distance) : -1.0;
 }
 
-/* The least distance of any two primitives; none are closer than `accepted` of it. */
-static mesh_separation closest_primitives(const instance both[2], double accepted, double accuracy)
+/* The least distance of any two primitives; none are closer than `accepted` of it. `sided`: that collide. */
+static mesh_separation closest_primitives(const instance both[2], double accepted, double accuracy, bool sided)
 {
-    separation_search search = {
-        .found = {.status = TACT_OK, .distance = INFINITY}, .accepted = accepted, .def = {accuracy, INFINITY, NULL}};
+    separation_search search = {.found = {.status = TACT_OK, .distance = INFINITY},
+                                .accepted = accepted,
+                                .sided = sided,
+                                .def = {accuracy, INFINITY, NULL}};
     traversal t = {&search, closer_pair, NULL, false, TACT_OK};
     (void)tact_traverse_pairs_toward(&t, &both[0], &both[1], &search.found.normal, INFINITY);
     if (t.status != TACT_OK)
@@ -151,6 +156,8 @@ static double deeper_pair(void *context, const primitive *a, const primitive *b,
     separation_search *search = context;
     mesh_separation *s = &search->found;
     convex ca, cb;
+    if (!primitives_collide(a, b))
+        return limit;
     if (!primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
     tact_penetration d;
@@ -182,7 +189,7 @@ static mesh_separation separation_at(const mesh_toi_query *q, double time)
     instance both[2];
     tact_common_point common;
     tact_mesh_query_bodies_at(q, time, both);
-    mesh_separation s = closest_primitives(both, 1.0, TOI_MESH_DISTANCE_ACCURACY);
+    mesh_separation s = closest_primitives(both, 1.0, TOI_MESH_DISTANCE_ACCURACY, true);
     if (s.status != TACT_OK)
         return s;
     if (s.distance > 0.0) {
@@ -230,7 +237,7 @@ static double free_distance(const mesh_toi_query *q, double time, tact_status *s
     if (spheres > 0.0)
         return spheres;
     tact_mesh_query_bodies_at(q, time, both);
-    const mesh_separation s = closest_primitives(both, TOI_FREE_DISTANCE_ACCEPTED, TOI_FREE_DISTANCE_ACCURACY);
+    const mesh_separation s = closest_primitives(both, TOI_FREE_DISTANCE_ACCEPTED, TOI_FREE_DISTANCE_ACCURACY, false);
     *status = s.status;
     return s.distance * TOI_FREE_DISTANCE_ACCEPTED * (1.0 - 2.0 * TOI_FREE_DISTANCE_ACCURACY) - slack - rounding;
 }
@@ -500,8 +507,13 @@ static tact_toi find(mesh_toi_query *q, const toi_input *input, toi_output *outp
     output->start = TOI_START_CONTACT;
     output->separation = s.distance;
     f->allowed_depth = tact_toi_allowed_depth(input, s.distance);
-    if (s.distance < -band - f->allowed_depth)
+    if (s.distance < -band - f->allowed_depth) {
+        /* a shape that leaves a one-sided surface through the front has come from behind */
+        if ((shape_has_one_sided(q->body[0].shape) || shape_has_one_sided(q->body[1].shape)) &&
+            !is_closing(q, &s, &status) && status == TACT_OK)
+            return search(q, 0.0, false, 0.0);
         return hit_at_start(q, &s);
+    }
     if (input->ignore_initial_contact)
         return search(q, 0.0, true, 0.0);
     if (is_closing(q, &s, &status))
@@ -524,8 +536,8 @@ static bool turns(const instance *p, const toi_body *b)
 static bool find_translating(const mesh_toi_query *q, tact_toi *toi)
 {
     if (turns(&q->body[0], &q->frame.body[0]) || turns(&q->body[1], &q->frame.body[1]) ||
-        shape_is_empty(q->body[0].shape) || shape_is_empty(q->body[1].shape) ||
-        !tact_translating_toi(&q->frame, q->body, toi))
+        shape_is_empty(q->body[0].shape) || shape_is_empty(q->body[1].shape) || shape_has_one_sided(q->body[0].shape) ||
+        shape_has_one_sided(q->body[1].shape) || !tact_translating_toi(&q->frame, q->body, toi))
         return false;
     if (toi->state == TACT_HIT) {
         const tact_part part_a = toi->part_a, part_b = toi->part_b;

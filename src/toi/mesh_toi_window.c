@@ -12,6 +12,7 @@
  * their side of it in between. The rest are convex searches.
  */
 #include "complex/traversal.h"
+#include "convex/convex_query.h"
 #include "toi/convex_toi.h"
 #include "toi/mesh_toi_query.h"
 
@@ -146,6 +147,100 @@ static bool vertices_stay_apart(const mesh_window *w, const convex *ca, const co
 
 /* ---- the window -------------------------------------------------------------------------------------------------- */
 
+/* The rotation of a body in some time. */
+static tact_transform rotation_of(const toi_frame *f, int body, double time)
+{
+    return tact_motion_at((tact_motion){.spin = f->motion[body].spin}, tact_identity(), time);
+}
+
+/* ---- one-sided meshes --- */
+
+/* An instance of a body as it is `time` after the begin of the window. */
+static instance turned_instance(const mesh_window *w, const primitive *s, int body, double time)
+{
+    instance p = *s->of;
+    const tact_transform rotation = rotation_of(&w->query->frame, body, time);
+    p.at = tact_transform_compose(rotation, p.at);
+    return p;
+}
+
+/* Both of a pair at that time, in one frame. */
+static void pair_at(const mesh_window *w, const primitive *a, const primitive *b, double time, instance both[2])
+{
+    both[0] = turned_instance(w, a, 0, time);
+    both[1] = turned_instance(w, b, 1, time);
+    both[1].at.origin = vec_add(both[1].at.origin, toi_offset_at(&w->interval, time));
+}
+
+/* The time from which a pair that touches at `time` is separate: it does not separate before it has moved by its depth.
+ * Not before the end of the window: the end. */
+static double time_of_exit(mesh_window *w, const primitive *a, const primitive *b, double time)
+{
+    const double tolerance = w->interval.tolerance;
+    for (int i = 0; i < TOI_MAX_STEPS && time < w->interval.end; i++) {
+        instance both[2];
+        convex ca, cb;
+        tact_penetration d;
+        pair_at(w, a, b, time, both);
+        const primitive there[2] = {{&both[0], a->element}, {&both[1], b->element}};
+        if (!primitives_convex(&there[0], &there[1], &ca, &cb, &w->status))
+            return w->interval.end;
+        const tact_status status = tact_convex_penetration(&ca, &cb, w->interval.allocator, &d);
+        if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
+            w->status = status;
+            return w->interval.end;
+        }
+        if (d.depth < -2.0 * tolerance)
+            return time;
+        const double next = time + toi_time_to_move(&w->interval, time, fmax(d.depth, 0.0) + 4.0 * tolerance);
+        if (!(next > time))
+            break;
+        time = next;
+    }
+    return fmin(time, w->interval.end);
+}
+
+/* The first contact of a pair with a one-sided triangle, in which it faces the other. The pair passes through until it
+ * is separate: if it overlaps at the begin of a window, it met the back in an earlier one. */
+static tact_toi first_front_contact(mesh_window *w, const primitive *a, const primitive *b)
+{
+    double time = 0.0;
+    for (int i = 0; i < TOI_MAX_STEPS && time < w->interval.end; i++) {
+        toi_frame in = tact_toi_frame_at(&w->interval, time);
+        toi_frame_set_interval(&in, w->interval.rounding.bodies, w->interval.tolerance, w->interval.end - time,
+                               w->interval.allocator);
+        instance both[2] = {turned_instance(w, a, 0, time), turned_instance(w, b, 1, time)};
+        const primitive begin[2] = {{&both[0], a->element}, {&both[1], b->element}};
+        convex ca, cb;
+        if (!primitives_convex(&begin[0], &begin[1], &ca, &cb, &w->status))
+            break;
+        tact_toi met = tact_convex_first_contact(&in, &ca, &cb);
+        if (met.state == TACT_MISS)
+            break;
+        met.time += time;
+        pair_at(w, a, b, met.time, both);
+        if (met.state != TACT_HIT || (met.time > time && tact_primitives_face(&begin[0], &begin[1])))
+            return met;
+        time = time_of_exit(w, a, b, met.time);
+    }
+    return toi_miss(&w->interval);
+}
+
+/* The first contact or penetration of a pair. */
+static tact_toi solve_pair(mesh_window *w, const primitive *a, const primitive *b, const convex *ca, const convex *cb)
+{
+    const bool one_sided = primitive_is_one_sided(a) || primitive_is_one_sided(b);
+    if (w->mode == WINDOW_FIRST_CONTACT)
+        return one_sided ? first_front_contact(w, a, b) : tact_convex_first_contact(&w->interval, ca, cb);
+    const tact_toi met = tact_convex_first_penetration(&w->interval, ca, cb, w->mode == WINDOW_FIRST_PENETRATION_AT_0);
+    instance both[2];
+    if (!one_sided || met.state != TACT_HIT)
+        return met;
+    pair_at(w, a, b, met.time, both);
+    const primitive then[2] = {{&both[0], a->element}, {&both[1], b->element}};
+    return tact_primitives_face(&then[0], &then[1]) ? met : toi_miss(&w->interval);
+}
+
 static double test_pair(void *context, const primitive *a, const primitive *b, double enter, double limit)
 {
     mesh_window *w = context;
@@ -159,10 +254,7 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
         return -1.0;
     if (apart)
         return limit;
-    const tact_toi met =
-        w->mode == WINDOW_FIRST_CONTACT
-            ? tact_convex_first_contact(&w->interval, &ca, &cb)
-            : tact_convex_first_penetration(&w->interval, &ca, &cb, w->mode == WINDOW_FIRST_PENETRATION_AT_0);
+    const tact_toi met = solve_pair(w, a, b, &ca, &cb);
     const double time = w->begin + met.time;
     if (met.state == TACT_MISS || time > w->best->time || (time == w->best->time && w->best->state == TACT_HIT))
         return limit;
@@ -173,12 +265,6 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     w->best->part_b = primitive_part(b);
     w->interval.end = fmin(w->interval.end, met.time);
     return w->span > 0.0 ? fmin(limit, w->interval.end / w->span) : limit;
-}
-
-/* The rotation of a body in some time. */
-static tact_transform rotation_of(const toi_frame *f, int body, double time)
-{
-    return tact_motion_at((tact_motion){.spin = f->motion[body].spin}, tact_identity(), time);
 }
 
 bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_window_mode mode, long max_work,

@@ -26,6 +26,7 @@
 #include <math.h>
 
 #include "complex/complex_contact.h"
+#include "complex/halfspace_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_pair.h"
 #include "convex/convex_query.h"
@@ -233,6 +234,20 @@ static tact_status certify_complex(const tact_shape *a, const tact_transform *tr
     return TACT_OK;
 }
 
+/* The depth below the plane: shapes that move past each other by less still overlap. */
+static tact_status certify_halfspace(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                     const tact_transform *transform_b, double *separation)
+{
+    const bool first = shape_is_halfspace(a);
+    halfspace_separation s;
+    if (shape_is_empty(first ? b : a) ||
+        tact_halfspace_separation_of(first ? a : b, first ? transform_a : transform_b, first ? b : a,
+                                     first ? transform_b : transform_a, &s) != TACT_OK)
+        return TACT_BAD_ARGUMENT;
+    *separation = s.distance < 0.0 ? TOI_CERTIFIED_FRACTION * fmax(s.distance, -SHAPE_MAX_COORDINATE) : s.distance;
+    return TACT_OK;
+}
+
 tact_status tact_certified_separation_of(const tact_shape *a, tact_transform transform_a, const tact_shape *b,
                                          tact_transform transform_b, const relative_motion *motion, double enough,
                                          double *separation, overlap_certificate *certificate)
@@ -245,6 +260,8 @@ tact_status tact_certified_separation_of(const tact_shape *a, tact_transform tra
                                                                       : -d.depth;
         return d.status == TACT_NOT_CONVERGED ? TACT_OK : d.status;
     }
+    if (shape_is_halfspace(a) || shape_is_halfspace(b))
+        return certify_halfspace(a, &transform_a, b, &transform_b, separation);
     const fp_environment found = fp_environment_enter();
     const tact_status status =
         certify_complex(a, &transform_a, b, &transform_b, motion, enough, separation, certificate);

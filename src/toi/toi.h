@@ -66,4 +66,7 @@ double tact_toi_allowed_depth(const toi_input *input, double separation);
 void tact_convex_toi(const toi_input *input, toi_output *output);
 void tact_mesh_toi(const toi_input *input, toi_output *output);
 
+/* The same of a pair with a half-space (halfspace_toi.c). */
+void tact_halfspace_toi(const toi_input *input, toi_output *output);
+
 #endif

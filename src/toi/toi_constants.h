@@ -330,4 +330,14 @@
 #define TOI_ARC_MIN_SHRINK 0.03125
 #define TOI_ARC_SPAN_GAIN 0.25
 
+/* ---- half-spaces (halfspace_toi.c) --------------------------------------------------------------------------------
+ */
+
+/* Trials that search the root of the lower bound in one step; the part of the step that a further trial must be able to
+ * gain; and the part of the interval below which the root of the chord is not tried first. Performance only: every step
+ * is proved safe. */
+#define TOI_HALFSPACE_TRIALS 8
+#define TOI_HALFSPACE_BRACKET 0.1
+#define TOI_HALFSPACE_GAIN 0.1
+
 #endif

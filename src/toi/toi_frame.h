@@ -172,6 +172,21 @@ static inline double toi_band_at(const toi_frame *f, double time)
     return fmax(f->contact_band, toi_tolerance_at(f, time));
 }
 
+/* The depth by which bodies in contact may get deeper: the less, the deeper they are. So repeated pushes take them in
+ * by the square root of their number, not by the same depth each time. */
+static inline double toi_band_of_depth(const toi_frame *f, double time)
+{
+    const double band = toi_band_at(f, time);
+    return fmax(band * (band / (band + f->allowed_depth)), toi_tolerance_at(f, time));
+}
+
+/* How far bodies in contact may move in one step: a length. */
+static inline double toi_follow_distance(const toi_frame *f)
+{
+    const double path = f->speed * f->end + 0.5 * f->acceleration_length * f->end * f->end;
+    return fmax(TOI_FOLLOW_FRACTION * (f->larger_extent > 0.0 ? f->larger_extent : path), f->tolerance);
+}
+
 /* ---- answers ----------------------------------------------------------------------------------------------------- */
 
 /* A hit at a point of the frame. The normal is from the first body to the second. The parts are left to the caller. */

@@ -1,4 +1,6 @@
 /* Bodies: creation, removal, changes, queries. In each call, steps that can fail come before any change. */
+#include <math.h>
+
 #include "core/memory.h"
 #include "core/report.h"
 #include "dynamics/rigid_body.h"
@@ -21,7 +23,8 @@ typedef struct body_creation {
     broad_filter filter;
     uint32_t index;
     double bounding_radius;
-    deform *deform; /* of a deformable body; else NULL */
+    deform *deform;    /* of a deformable body; else NULL */
+    rigid_body *rigid; /* of a body with a density; else NULL */
 } body_creation;
 
 static tact_transform def_transform(const tact_body_def *def)
@@ -29,16 +32,41 @@ static tact_transform def_transform(const tact_body_def *def)
     return transform_is_zero(&def->transform) ? tact_identity() : def->transform;
 }
 
+bool tact_material_is_valid(const tact_material *m)
+{
+    return m->friction >= 0.0 && m->friction < INFINITY && m->restitution >= 0.0 && m->restitution <= 1.0 &&
+           m->rolling_friction >= 0.0 && m->rolling_friction < INFINITY;
+}
+
+/* The mass of a body that has a density. */
+static tact_status make_rigid(const tact_world *world, const tact_body_def *def, const tact_transform *transform,
+                              size_t position, body_creation *creation, tact_report *report)
+{
+    if (def->deformable)
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has a density, but is deformable", position);
+    const tact_mass mass = tact_mass_from_density(def->shape, *transform, def->density);
+    tact_status status = mass.status == TACT_NOT_CONVERGED ? TACT_OK : mass.status;
+    if (status == TACT_OK)
+        creation->rigid = tact_rigid_body_create(def->shape, transform, &mass, &world->allocator, &status);
+    if (status == TACT_OUT_OF_MEMORY)
+        return tact_report_fill(report, status, "out of memory for the mass of body %zu", position);
+    return status == TACT_OK ? TACT_OK
+                             : tact_report_fill(report, status, "body %zu can have no mass: see tact/mass.h", position);
+}
+
 static tact_status check_def(tact_world *world, const tact_body_def *def, size_t position, body_creation *creation,
                              tact_report *report)
 {
     tact_report why;
     creation->deform = NULL;
+    creation->rigid = NULL;
     if (def->shape == NULL)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu has no shape (NULL)", position);
     if (!motion_is_valid(&def->motion))
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", position);
+    if (!body_may_move(def->shape, &def->motion))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu spins, but its shape is a half-space", position);
     tact_transform transform = def_transform(def);
     if (tact_transform_check(&transform, &why) != TACT_OK)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", position, why.text);
@@ -56,9 +84,17 @@ static tact_status check_def(tact_world *world, const tact_body_def *def, size_t
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "body %zu cannot collide with itself: it is not a deformable mesh or NURBS body",
                                 position);
+    if (!(def->density >= 0.0) || !(def->density < INFINITY))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the density of body %zu is negative or not finite",
+                                position);
+    if (!tact_material_is_valid(&def->material))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "the material of body %zu has a negative number, or a restitution above 1", position);
+    if (def->density > 0.0)
+        return make_rigid(world, def, &transform, position, creation, report);
     if (!def->deformable)
         return TACT_OK;
-    if (def->shape->mesh == NULL)
+    if (def->shape->mesh == NULL || tact_shape_get_type(def->shape) == TACT_HEIGHTFIELD)
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "body %zu cannot be deformable: its shape is neither a mesh, a soup nor NURBS",
                                 position);
@@ -67,6 +103,12 @@ static tact_status check_def(tact_world *world, const tact_body_def *def, size_t
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for body %zu, which is deformable",
                                 position);
     return TACT_OK;
+}
+
+static void discard(const tact_world *world, const body_creation *creation)
+{
+    tact_deform_free(creation->deform);
+    tact_rigid_body_free(creation->rigid, &world->allocator);
 }
 
 /* Adds a body whose proxy exists; cannot fail. */
@@ -89,6 +131,8 @@ static tact_body add_body(tact_world *world, const tact_body_def *def, const bod
                                                            .user = def->user,
                                                            .bounding_radius = creation->bounding_radius,
                                                            .deform = creation->deform,
+                                                           .rigid = creation->rigid,
+                                                           .material = def->material,
                                                            .class_id = def->class_id};
     ++world->count;
     tact_body_flag_self_collision(world, creation->index, def->self_collision);
@@ -113,7 +157,7 @@ static tact_status create_one(tact_world *world, const tact_body_def *def, tact_
         return status;
     if (!reserve(world, 1) ||
         tact_broad_insert(world->broad, &creation.bounds, creation.filter, &creation.index) != TACT_OK) {
-        tact_deform_free(creation.deform);
+        discard(world, &creation);
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for a body");
     }
     *body = add_body(world, def, &creation);
@@ -176,7 +220,7 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
     for (size_t i = 0; status == TACT_OK && i < count; ++i)
         bodies[i] = add_body(world, &defs[i], &creation[i]);
     for (size_t i = 0; status != TACT_OK && i < examined; ++i)
-        tact_deform_free(creation[i].deform);
+        discard(world, &creation[i]);
     tact_memory_free(&world->allocator, creation, count, sizeof *creation);
     if (status == TACT_OK)
         WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
@@ -300,7 +344,8 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
 
 tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion)
 {
-    if (body_find(world, body) == NULL || !motion_is_valid(&motion) ||
+    const world_body *hot = body_find(world, body);
+    if (hot == NULL || !motion_is_valid(&motion) || !body_may_move(hot->shape, &motion) ||
         world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     if (world->cold.items[body.index].motion_plan != NULL) {
@@ -325,7 +370,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     world_body *hot = body_find(world, body);
     box bounds;
     double bounding_radius = 0.0;
-    if (hot == NULL || shape == NULL)
+    if (hot == NULL || shape == NULL || !body_may_move(shape, &world->cold.items[body.index].motion))
         return TACT_BAD_ARGUMENT;
     bool fixed = hot->flags & BODY_FIXED_BOUNDS;
     tact_extensions_before_body_change(world, body.index);
@@ -406,7 +451,7 @@ tact_transform tact_body_get_previous_transform(const tact_world *world, tact_bo
 tact_motion tact_body_get_motion(const tact_world *world, tact_body body)
 {
     const world_body_cold *cold = cold_of(world, body);
-    return cold != NULL ? tact_body_motion_now(world, body.index) : tact_motion_still();
+    return cold != NULL ? tact_body_reported_motion(world, body.index) : tact_motion_still();
 }
 
 const tact_shape *tact_body_get_current_shape(const tact_world *world, tact_body body)

@@ -25,6 +25,8 @@
 tact_status tact_body_bounding_radius(const tact_shape *shape, double *bounding_radius)
 {
     tact_bounds bounds;
+    if (shape_is_halfspace(shape))
+        return TACT_BAD_ARGUMENT;
     if (shape->mesh != NULL && !shape_is_empty(shape)) {
         *bounding_radius = shape->bounding_radius * BODY_BOUNDS_ROUNDING;
         return TACT_OK;

@@ -2,6 +2,7 @@
 #include <tact/mass.h>
 
 #include "dynamics/rigid_body.h"
+#include "shape/compound.h"
 #include "world/world_internal.h"
 
 tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tact_mass *mass)
@@ -12,7 +13,7 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     world_body_cold *cold = &world->cold.items[body.index];
     rigid_body *created = NULL;
     if (mass != NULL) {
-        if (cold->deform != NULL)
+        if (cold->deform != NULL || !shape_can_have_mass(hot->shape))
             return TACT_BAD_ARGUMENT;
         const tact_transform transform = tact_body_transform_now(world, body.index);
         tact_status status;

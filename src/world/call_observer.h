@@ -43,7 +43,7 @@ typedef enum world_call_type {
     CALL_MOTION_CALLBACK = 27, /* transform, motion_plan: as the user's callback left them */
     CALL_SYNC_TRANSFORMS = 28,
     CALL_BOUNCE = 29,               /* event, bounce */
-    CALL_SET_REST_TIME = 30,        /* time */
+    CALL_SET_CONTACT_STEP = 30,     /* time */
     CALL_SET_MASS = 31,             /* body, mass: NULL if it has none */
     CALL_SET_MOTION_PLAN = 32,      /* body, motion_plan */
     CALL_SET_POLL_INTERVAL = 33,    /* body, time */
@@ -55,7 +55,12 @@ typedef enum world_call_type {
     CALL_SET_FEATURE_EVENTS = 39,   /* body, setting: 0 or 1 */
     CALL_SET_DEFORMING_ENGINE = 40, /* setting: tact_deforming_engine */
     CALL_MOVE_CONTROL_POINTS = 41,  /* body, positions, first, count; status as in CALL_DEFORM */
-    CALL_LAST = CALL_MOVE_CONTROL_POINTS
+    CALL_SET_GRAVITY = 42,          /* positions: one vector, count: 1 */
+    CALL_SET_SLEEPING = 43,         /* setting: 0 or 1 */
+    CALL_WAKE = 44,                 /* body */
+    CALL_SET_MATERIAL = 45,         /* body, material */
+    CALL_SET_CONTACT_EVENTS = 46,   /* setting: 0 or 1 */
+    CALL_LAST = CALL_SET_CONTACT_EVENTS
 } world_call_type;
 
 /* A call with its arguments. Pointers are valid during the notification only. */
@@ -83,6 +88,7 @@ typedef struct world_call {
     double time;
     const tact_event *event;
     const tact_bounce_def *bounce;
+    const tact_material *material;
     const tact_mass *mass;
     const tact_motion_plan *motion_plan;
     const tact_animation *animation;

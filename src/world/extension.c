@@ -81,6 +81,12 @@ tact_motion tact_body_motion_now(const tact_world *world, uint32_t index)
     return advance != NULL ? advance->body_motion(world, index) : world->cold.items[index].motion;
 }
 
+tact_motion tact_body_reported_motion(const tact_world *world, uint32_t index)
+{
+    const world_extension *advance = EXTENSION_WITH(world, WORLD_EXTENSION_ADVANCE, reported_motion);
+    return advance != NULL ? advance->reported_motion(world, index) : world->cold.items[index].motion;
+}
+
 tact_status tact_world_sync_transforms(tact_world *world)
 {
     if (world == NULL)

@@ -42,6 +42,9 @@ typedef struct world_extension {
     tact_transform (*body_transform)(const tact_world *world, uint32_t index);
     tact_motion (*body_motion)(const tact_world *world, uint32_t index);
 
+    /* The motion that the caller sees: it differs where a contact solver moves the body (tact/rigid.h). */
+    tact_motion (*reported_motion)(const tact_world *world, uint32_t index);
+
     /* Updates the transforms stored in the world and its broad phase to the current time. After a failure the next call
      * does the rest. */
     tact_status (*sync_transforms)(tact_world *world);
@@ -68,5 +71,6 @@ bool tact_extensions_before_vertices_added(tact_world *world, tact_body body, ui
 /* The current transform and motion of a body. */
 tact_transform tact_body_transform_now(const tact_world *world, uint32_t index);
 tact_motion tact_body_motion_now(const tact_world *world, uint32_t index);
+tact_motion tact_body_reported_motion(const tact_world *world, uint32_t index);
 
 #endif

@@ -1,6 +1,9 @@
 /* Creation and release of a world, and its settings. */
+#include <math.h>
+
 #include "core/memory.h"
 #include "dynamics/rigid_body.h"
+#include "motion/motion.h"
 #include "world/body_motion_plan.h"
 #include "world/world_constants.h"
 #include "world/world_internal.h"
@@ -34,7 +37,9 @@ tact_world *tact_world_create(const tact_world_def *def)
     broad_engine engine;
     if (def == NULL)
         def = &defaults;
-    if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic))
+    if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic) || !(def->contact_step >= 0.0) ||
+        !(def->contact_step < INFINITY) || !vec_finite(def->gravity) ||
+        !(vec_max_abs(def->gravity) <= MOTION_MAX_VALUE))
         return NULL;
     tact_world *world = tact_memory_allocate(&def->allocator, 1, sizeof *world);
     if (world == NULL)
@@ -42,7 +47,9 @@ tact_world *tact_world_create(const tact_world_def *def)
     *world = (tact_world){.allocator = def->allocator,
                           .parallel = def->parallel,
                           .caching = !def->uncached,
-                          .rest_time = WORLD_DEFAULT_REST_TIME,
+                          .contact_step = def->contact_step > 0.0 ? def->contact_step : WORLD_DEFAULT_CONTACT_STEP,
+                          .gravity = def->gravity,
+                          .never_sleeps = def->never_sleeps,
                           .kinetic = def->kinetic};
     if (tact_broad_create(&world->allocator, engine, &world->broad) != TACT_OK) {
         tact_memory_free(&def->allocator, world, 1, sizeof *world);

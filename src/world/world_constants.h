@@ -5,9 +5,9 @@
 #ifndef TACT_WORLD_WORLD_CONSTANTS_H
 #define TACT_WORLD_WORLD_CONSTANTS_H
 
-/* Time units: the default of tact_world_set_rest_time, one millisecond if the unit is a second. Needed by
- * internal_world. */
-#define WORLD_DEFAULT_REST_TIME 1e-3
+/* Time units: the default of tact_world_set_contact_step, a frame of 60 Hz if the unit is a second. Documented in
+ * tact/rigid.h. */
+#define WORLD_DEFAULT_CONTACT_STEP (1.0 / 60.0)
 
 /* ---- test.c ---- */
 

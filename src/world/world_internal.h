@@ -8,6 +8,7 @@
 #define TACT_WORLD_WORLD_INTERNAL_H
 
 #include <tact/animation.h>
+#include <tact/rigid.h>
 #include <tact/world.h>
 
 #include "broad/broad.h"
@@ -52,6 +53,7 @@ typedef struct world_body_cold {
     struct body_motion_plan *motion_plan; /* see tact/motion_plan.h; NULL: none */
     struct vertex_plan *vertex_plan;      /* motion of the vertices of a deformable mesh; NULL: none */
     double poll_interval;                 /* time units; 0: it is not polled */
+    tact_material material;
     uint32_t class_id;
 } world_body_cold;
 
@@ -96,9 +98,12 @@ struct tact_world {
     const world_extension *extensions[WORLD_EXTENSION_COUNT]; /* NULL: none */
     struct step_context *step;                                /* the state of step/; NULL: none yet */
     struct advance *advance;                                  /* the state of advance/; NULL: none yet */
-    double rest_time;                                         /* see tact_world_set_rest_time */
-    tact_kinetic kinetic;                                     /* as requested */
-    tact_deforming_engine deforming_engine;                   /* as requested */
+    double contact_step;                                      /* see tact_world_set_contact_step */
+    tact_vec3 gravity;
+    bool never_sleeps;
+    bool contact_events;                    /* see tact_world_set_contact_events */
+    tact_kinetic kinetic;                   /* as requested */
+    tact_deforming_engine deforming_engine; /* as requested */
     bool caching;
     bool testing;
     bool release_pending; /* released inside a callback: freed when the test ends */
@@ -121,6 +126,12 @@ static inline world_body *body_find(const tact_world *world, tact_body body)
     return hot->flags & BODY_ALIVE && hot->generation == body.generation ? hot : NULL;
 }
 
+/* An unbounded body cannot spin: its points would have no largest speed. */
+static inline bool body_may_move(const tact_shape *shape, const tact_motion *motion)
+{
+    return !shape_is_halfspace(shape) || vec_max_abs(motion->spin) == 0.0;
+}
+
 static inline tact_body body_handle(const tact_world *world, uint32_t index)
 {
     return (tact_body){index, world->bodies.items[index].generation};
@@ -128,6 +139,9 @@ static inline tact_body body_handle(const tact_world *world, uint32_t index)
 
 /* After an update of a restored world: gives the cached axes to the pairs that exist. */
 void tact_world_restore_axes(tact_world *world);
+
+/* Whether the numbers of a material are in range. */
+bool tact_material_is_valid(const tact_material *material);
 
 /* Marks a body whose transform or shape the caller has set, and notifies the extensions. */
 void tact_body_set_moved(tact_world *world, uint32_t index, body_change what);

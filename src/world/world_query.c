@@ -73,7 +73,8 @@ static void sort_hits_found(world_query_state *f)
 static bool has_parts(const tact_shape *shape)
 {
     tact_shape_type type = tact_shape_get_type(shape);
-    return type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND || type == TACT_NURBS;
+    return type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND || type == TACT_NURBS ||
+           type == TACT_HEIGHTFIELD;
 }
 
 /* Examines one body. The result need not be exact beyond the limit, a distance here. */

@@ -13,6 +13,7 @@
 #include "core/memory.h"
 #include "core/report.h"
 #include "kinetic/vertex_plan.h"
+#include "shape/compound.h"
 #include "world/body_bounds.h"
 #include "world/self_collision.h"
 #include "world/world_internal.h"
@@ -41,7 +42,10 @@ world_state tact_world_get_state(const tact_world *world)
                          .active = broad_of(tact_broad_active_engine(world->broad)),
                          .caching = world->caching,
                          .serial = world->serial,
-                         .response = world->response};
+                         .response = world->response,
+                         .gravity = world->gravity,
+                         .never_sleeps = world->never_sleeps,
+                         .contact_events = world->contact_events};
 }
 
 uint32_t tact_world_index_count(const tact_world *world) { return (uint32_t)world->bodies.count; }
@@ -76,6 +80,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     if (body->has_motion_plan)
         body->motion_plan = *cold->motion_plan;
     body->poll_interval = cold->poll_interval;
+    body->material = cold->material;
     body->vertex_plan = cold->vertex_plan;
     const deform *d = cold->deform;
     if (d == NULL)
@@ -250,6 +255,8 @@ static bool check_body(const body_state *body, const world_state *s, double *bou
     const tact_shape *shape = d != NULL ? d->copies[d->current == 1 ? 1 : 0] : body->shape;
     const tact_shape *before = d != NULL && d->previous < DEFORM_OTHER ? d->copies[d->previous] : body->previous_shape;
     *bounding_radius = 0.0;
+    if (!body_may_move(shape, m))
+        return reject(report, "body %zu spins, but its shape is a half-space", index);
     if (tact_body_box(before, &body->previous_transform, NULL, bounds) != TACT_OK ||
         (fixed && tact_body_bounding_radius(shape, bounding_radius) != TACT_OK) ||
         tact_body_box(shape, &body->transform, fixed ? bounding_radius : NULL, bounds) != TACT_OK)
@@ -426,9 +433,12 @@ static bool restore_extras(tact_world *world, const body_state *b, tact_report *
     if (!(b->poll_interval >= 0.0) || !(b->poll_interval < INFINITY))
         return reject(report, "the poll interval of body %zu is negative or not finite", index);
     cold->poll_interval = b->poll_interval;
+    if (!tact_material_is_valid(&b->material))
+        return reject(report, "body %zu has an invalid material", index);
+    cold->material = b->material;
     if (b->has_mass) {
         tact_status status = TACT_BAD_ARGUMENT;
-        if (cold->deform == NULL)
+        if (cold->deform == NULL && shape_can_have_mass(world->bodies.items[index].shape))
             cold->rigid =
                 tact_rigid_body_restore(&b->mass, world->bodies.items[index].shape, &world->allocator, &status);
         if (cold->rigid == NULL)
@@ -474,11 +484,14 @@ tact_world *tact_world_from_state(const world_state *s, tact_report *report)
     }
     if (!insert_all(world, s, report) || !restore_all_extras(world, s, report) || !set_responses(world, s, report) ||
         !store_axes(world, s, report) ||
+        !check_status(tact_world_set_gravity(world, s->gravity), "the gravity is invalid", 0, report) ||
         !check_status(tact_world_set_broad_phase(world, s->broad), "the broad phase is unknown", 0, report)) {
         tact_world_release(world);
         return NULL;
     }
     world->serial = s->serial;
+    world->never_sleeps = s->never_sleeps;
+    world->contact_events = s->contact_events;
     (void)tact_report_clear(report);
     return world;
 }

@@ -8,6 +8,7 @@
 #ifndef TACT_WORLD_WORLD_STATE_H
 #define TACT_WORLD_WORLD_STATE_H
 
+#include <tact/rigid.h>
 #include <tact/world.h>
 
 #include "dynamics/rigid_body.h"
@@ -44,6 +45,7 @@ typedef struct body_state {
     body_motion_plan motion_plan;          /* if has_motion_plan */
     const struct vertex_plan *vertex_plan; /* borrowed, as the shapes are; NULL: none */
     double poll_interval;                  /* 0: it is not polled */
+    tact_material material;
 } body_state;
 
 /* A vacant index. */
@@ -70,6 +72,8 @@ typedef struct world_state {
     bool caching;
     uint64_t serial; /* bodies created so far */
     tact_response response;
+    tact_vec3 gravity;
+    bool never_sleeps, contact_events;
     /* only for tact_world_from_state: */
     tact_allocator allocator;
     tact_parallel parallel;

@@ -12,6 +12,7 @@
 #include "advance/advance.h"
 #include "oracle/advance_check.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 
 /* A fountain: bodies come and go, at one place, and nobody ever tests. */
 static size_t run_fountain(tact_world *world, const tact_shape *drop, int births, uint32_t *highest)
@@ -48,7 +49,7 @@ static void indices_of_removed_bodies_are_reused(void **state)
     tact_shape *drop = tact_sphere(0.03);
     tact_world *world = tact_world_create(NULL);
     uint32_t highest;
-    const int drops = long_form() ? 5000 : 2000;
+    const int drops = (int)random_case_count(2000, 5000);
     const size_t touches = run_fountain(world, drop, drops, &highest);
     print_message("highest index %u, %zu touches\n", highest, touches);
     assert_true(highest < 300 && touches > (size_t)drops / 2);

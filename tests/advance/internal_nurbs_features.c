@@ -678,7 +678,7 @@ static void compare_with_oracle(run *r, uint64_t seed, counts *c)
 
 /* ---- surfaces ---- */
 
-static tact_vec3 evaluate(const scene *s, int k, tact_nurbs_place place, const tact_vec3 *points)
+static tact_vec3 evaluate(const scene *s, int k, tact_nurbs_location place, const tact_vec3 *points)
 {
     tact_nurbs_def def = s->surfaces[k].body.defs[place.surface];
     def.points = points + (def.points - s->surfaces[k].body.points);
@@ -696,7 +696,7 @@ static void check_windows(const run *r, uint64_t seed, counts *c)
             const nurbs_tessellation *t = &w->tessellation;
             c->changes += r->windows[k][n].origins != NULL;
             for (uint32_t v = 0; v < t->vertices.count; v++) {
-                const tact_nurbs_place place = tact_nurbs_place_of_vertex(t, v);
+                const tact_nurbs_location place = tact_nurbs_location_of_vertex(t, v);
                 CHECK(distance(t->positions[v], evaluate(r->s, k, place, t->points)) < 1e-12 &&
                           distance(w->end_positions[v], evaluate(r->s, k, place, w->end_points)) < 1e-12,
                       "vertex %u of window %d is not on the surface", v, n);
@@ -710,7 +710,7 @@ static void check_places(const run *r, uint64_t seed, counts *c)
     for (size_t i = 0; i < r->event_count; i++) {
         const tact_event *e = &r->events[i];
         for (int side = 0; side < 2; side++) {
-            const tact_nurbs_place place = side == 0 ? e->features.place_a : e->features.place_b;
+            const tact_nurbs_location place = side == 0 ? e->features.location_a : e->features.location_b;
             CHECK(place.on_surface == (r->event_surfaces[i][side] != NULL), "side %d", side);
             const int k = (side == 0 ? e->a.index : e->b.index) == r->bodies[0].index ? 0 : 1;
             const surface_window *w = NULL;

@@ -3,10 +3,8 @@
  * come to rest and are pushed, at low and high restitutions, with and without friction and gravity. In all of them
  *  - no two bodies are deeper in each other than DEPTH of the smaller one's size, by tact_shapes_penetration of their
  *    convex parts;
- *  - energy does not grow, except by the oscillation of free rotation and by the small bounces of bodies at rest
- *    (rigid.h);
- *  - no call fails, all numbers are finite, and no body bounces more than TACT_BOUNCES_MOST times in the rest time. The
- *    rest time is counted from the first bounce on, so that in any such duration there may be twice as many.
+ *  - energy does not grow, except by the oscillation of free rotation and by what restores the rest gap (rigid.h);
+ *  - no call fails, and all numbers are finite.
  * The same worlds with both engines, alternately. A world that fails prints its seed.
  */
 #include <setjmp.h>
@@ -31,14 +29,12 @@
 /* Of the most kinetic energy: what the pieces of turning swing by (rigid.h says 1e-5 at most, each). */
 #define SWING 1e-4
 
-/* In units of the mass of all times the square of the speed reached in the time of rest: so much the hops of what rests
- * may hold; and so much each may add, one in a time of rest, as what rolls does not lose where it lands what it got
- * when it left: half the square of half the speed. */
-#define SEPARATION_COUNT 64.0
-#define SEPARATIONS_PER_REST 0.125
+/* Likewise of a body that spins by 10 to 60 radians per unit of time while it is in contact: contact steps are of first
+ * order (docs/advance.md). */
+#define SPIN_SWING 2e-2
 
-/* Touches of a body in any time of rest. */
-#define TOUCHES_MOST (2 * TACT_BOUNCES_MOST)
+/* Of the size of the smallest body: by so much all bodies together may be lifted, to restore the rest gap. */
+#define LIFT 1e-3
 
 #define GRAVITY 9.81
 #define MOST_PARTS 3
@@ -232,12 +228,12 @@ typedef struct scene_body {
     tact_transform begun;
     tact_vec3 fall;
     double size;
-    double times[TOUCHES_MOST + 1]; /* of its last touches */
     long touches;
 } scene_body;
 
 typedef struct scene {
     tact_world *world;
+    bool spins; /* fast, see SPIN_SWING */
     scene_body bodies[MOST_BODIES];
     int count;
     random_source random;
@@ -386,15 +382,10 @@ static void check_all(scene *s)
 static void count_touch(scene *s, scene_body *t, double time)
 {
     const uint64_t seed = s->seed;
-    const double rest = tact_world_get_rest_time(s->world);
     if (t->mass.mass == 0.0)
         return;
-    if (t->touches > 0 && time - t->times[(t->touches - 1) % (TOUCHES_MOST + 1)] < 2.0 * rest)
-        ++s->rests;
-    t->times[t->touches % (TOUCHES_MOST + 1)] = time;
     ++t->touches;
-    CHECK(t->touches <= TOUCHES_MOST || t->times[t->touches % (TOUCHES_MOST + 1)] < time - rest,
-          "%s: more than %d touches in the time of rest before %.17g", scene_name(s), TOUCHES_MOST, time);
+    CHECK(t->touches < 100000, "%s: %ld touches before %.17g", scene_name(s), t->touches, time);
 }
 
 static scene_body *body_of(scene *s, tact_body body)
@@ -409,12 +400,14 @@ static void run(scene *s, double until)
 {
     const uint64_t seed = s->seed;
     const tact_bounce_def def = {.restitution = s->restitution, .friction = s->friction};
-    const double rest = tact_world_get_rest_time(s->world);
     s->least = energy_of(s);
     s->most_kinetic = s->kinetic;
     for (int i = 1; i <= SAMPLES; ++i) {
         tact_event e;
-        while (tact_world_next_event(s->world, until * i / SAMPLES, &e) == TACT_EVENT_TOUCH) {
+        /* just before a contact step: a step begins with the velocities that it ends with, so energy is right then */
+        const double step = tact_world_get_contact_step(s->world);
+        const double sample = ceil(until * i / SAMPLES / step) * step * (1.0 - 1e-12);
+        while (tact_world_next_event(s->world, sample, &e) == TACT_EVENT_TOUCH) {
             scene_body *a = body_of(s, e.a), *b = body_of(s, e.b);
             CHECK(a != NULL && b != NULL && e.status == TACT_OK, "%s", scene_name(s));
             ++s->touches;
@@ -429,11 +422,12 @@ static void run(scene *s, double until)
     }
     /* what falls by gravity or by turning, as fast as it all can */
     const double fall = (s->falls ? GRAVITY : 0.0) + 2.0 * s->most_kinetic / (s->weight * s->smallest);
-    const double separation_energy = s->weight * fall * fall * rest * rest;
-    CHECK(s->rise <=
-              SWING * s->most_kinetic + (SEPARATION_COUNT + SEPARATIONS_PER_REST * until / rest) * separation_energy,
-          "%s: energy rises by %g of the most, %g separation impulses", scene_name(s), s->rise / s->most_kinetic,
-          s->rise / separation_energy);
+    const double lift_energy = s->weight * fall * LIFT * s->smallest;
+    CHECK(s->rise <= (s->spins ? SPIN_SWING : SWING) * s->most_kinetic + lift_energy,
+          "%s: energy rises by %g of the most, %g lifts", scene_name(s), s->rise / s->most_kinetic,
+          s->rise / lift_energy);
+    for (int i = 0; i < s->count; ++i)
+        s->rests += tact_body_get_contacts(s->world, s->bodies[i].body, NULL, 0) > 0;
 }
 
 static void release(scene *s)
@@ -479,6 +473,7 @@ static double drop_one(scene *s)
 /* Spinning fast, upright or not. */
 static double spin_one(scene *s)
 {
+    s->spins = true;
     put_floor(s, false);
     const double spin = random_range(&s->random, 10.0, 60.0);
     const tact_vec3 tilt = random_vector(s, 0.1);
@@ -581,7 +576,7 @@ typedef struct scene_kind {
     uint64_t worlds; /* of these, without TACT_TEST_LONG */
     uint64_t many;   /* and with it */
     long touches;    /* there are so many in all at least */
-    long rests;      /* and so many of those soon after another */
+    long rests;      /* and so many bodies in persistent contact at the end */
 } scene_kind;
 
 static void run_worlds(const scene_kind *k)
@@ -610,8 +605,8 @@ static void run_worlds(const scene_kind *k)
         rise = fmax(rise, s.rise / s.most_kinetic);
         release(&s);
     }
-    print_message("%s: %ld touches, %ld soon after another; at most %.1e deep, energy rises by %.1e\n", k->name,
-                  touches, rests, worst, rise);
+    print_message("%s: %ld touches, %ld bodies in contact at the end; at most %.1e deep, energy rises by %.1e\n",
+                  k->name, touches, rests, worst, rise);
     assert_true(few_cases() || (touches >= k->touches && rests >= k->rests));
 }
 
@@ -622,15 +617,15 @@ static void run_worlds(const scene_kind *k)
         run_worlds(&(scene_kind){text, function, number, worlds, many, touches, rests});                               \
     }
 
-WORLDS_OF(1, throw_one, "one thrown", 10, 1020, 200, 100)
-WORLDS_OF(2, drop_one, "one dropped", 10, 1020, 1200, 900)
-WORLDS_OF(3, spin_one, "one spinning", 5, 510, 300, 150)
-WORLDS_OF(4, slide_one, "one on a slope", 5, 510, 900, 600)
-WORLDS_OF(5, meet_two, "two meeting", 10, 1020, 300, 300)
-WORLDS_OF(6, shut_in, "a room", 10, 1020, 150, 150)
-WORLDS_OF(7, push_row, "a row pushed", 5, 510, 300, 300)
-WORLDS_OF(8, stack, "a stack", 4, 360, 450, 450)
-WORLDS_OF(9, heap, "a heap", 3, 240, 300, 300)
+WORLDS_OF(1, throw_one, "one thrown", 10, 1020, 10, 2)
+WORLDS_OF(2, drop_one, "one dropped", 10, 1020, 8, 6)
+WORLDS_OF(3, spin_one, "one spinning", 5, 510, 6, 1)
+WORLDS_OF(4, slide_one, "one on a slope", 5, 510, 4, 2)
+WORLDS_OF(5, meet_two, "two meeting", 10, 1020, 8, 0)
+WORLDS_OF(6, shut_in, "a room", 10, 1020, 25, 5)
+WORLDS_OF(7, push_row, "a row pushed", 5, 510, 10, 1)
+WORLDS_OF(8, stack, "a stack", 4, 360, 4, 4)
+WORLDS_OF(9, heap, "a heap", 3, 240, 6, 4)
 
 int main(void)
 {

@@ -85,19 +85,19 @@ static void a_spike_touches_at_its_place(void **state)
         tact_event e;
         assert_int_equal(tact_world_next_event(world, 3.0, &e), TACT_EVENT_TOUCH);
         assert_true(e.time <= 2.0 && e.time >= 2.0 - 0.2);
-        assert_true(e.features.place_a.on_surface && !e.features.place_b.on_surface);
-        assert_true(fabs(2.0 * e.features.place_a.u - 1.0 - 0.23) < 0.1 &&
-                    fabs(2.0 * e.features.place_a.v - 1.0 + 0.61) < 0.1);
+        assert_true(e.features.location_a.on_surface && !e.features.location_b.on_surface);
+        assert_true(fabs(2.0 * e.features.location_a.u - 1.0 - 0.23) < 0.1 &&
+                    fabs(2.0 * e.features.location_a.v - 1.0 + 0.61) < 0.1);
         int faces = 0;
         while (tact_world_next_event(world, 3.0, &e) == TACT_EVENT_FEATURES) {
             if (e.features.kind != TACT_VERTEX_FACE || e.a.index != tip.index || e.features.a != 0)
                 continue;
             faces++;
             assert_true(fabs(e.time - 2.0) < 1e-12);
-            assert_true(e.features.place_b.on_surface && !e.features.place_a.on_surface);
-            assert_true(fabs(2.0 * e.features.place_b.u - 1.0 - 0.23) < 1e-12 &&
-                        fabs(2.0 * e.features.place_b.v - 1.0 + 0.61) < 1e-12);
-            assert_int_equal(e.features.place_b.surface, 0);
+            assert_true(e.features.location_b.on_surface && !e.features.location_a.on_surface);
+            assert_true(fabs(2.0 * e.features.location_b.u - 1.0 - 0.23) < 1e-12 &&
+                        fabs(2.0 * e.features.location_b.v - 1.0 + 0.61) < 1e-12);
+            assert_int_equal(e.features.location_b.surface, 0);
             assert_int_equal(e.features.part_b.face, e.features.b);
             assert_true(fabs(e.normal.z) > 0.99);
         }
@@ -150,8 +150,8 @@ static void rigid_surfaces_take_part(void **state)
     assert_true(e.time < 1.0);
     assert_int_equal(tact_world_next_event(world, 1.5, &e), TACT_EVENT_FEATURES);
     assert_true(fabs(e.time - 1.0) < 1e-12 && e.a.index == tip.index && e.b.index == sheet.index);
-    assert_true(e.features.place_b.on_surface);
-    assert_true(fabs(2.0 * e.features.place_b.u - 1.2) < 1e-12 && fabs(2.0 * e.features.place_b.v - 1.3) < 1e-12);
+    assert_true(e.features.location_b.on_surface);
+    assert_true(fabs(2.0 * e.features.location_b.u - 1.2) < 1e-12 && fabs(2.0 * e.features.location_b.v - 1.3) < 1e-12);
     tact_world_release(world);
 }
 
@@ -197,9 +197,9 @@ static int self_contacts(tact_world *world, tact_body sheet, double until, int *
         }
         if (e.a.index == sheet.index && e.b.index == sheet.index) {
             count++;
-            assert_true(e.features.place_a.on_surface && e.features.place_b.on_surface);
+            assert_true(e.features.location_a.on_surface && e.features.location_b.on_surface);
             /* the two sides of the roll */
-            assert_true((e.features.place_a.u < 0.5) != (e.features.place_b.u < 0.5));
+            assert_true((e.features.location_a.u < 0.5) != (e.features.location_b.u < 0.5));
         }
     }
     return count;

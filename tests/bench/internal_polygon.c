@@ -21,6 +21,7 @@
 #include "polygon.h"
 #include "shape/triangulate.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 #include "support/random.h"
 
 enum { MOST = 200 };
@@ -102,7 +103,7 @@ static double length_of_cuts(void)
 static void intersection_tests_agree_with_the_exact_one(void **state)
 {
     (void)state;
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 200000 : 1500;
+    const int rounds = (int)random_case_count(1500, 200000);
     polygon_scratch scratch = {0};
     polygon_segment_array segments = {0};
     long hits = 0, many = 0, of_holes = 0;
@@ -225,7 +226,7 @@ static bool triangles_touch(const made *m, const tact_shape *shape, tact_transfo
 static void overlap_with_volumes_agrees_with_gjk(void **state)
 {
     (void)state;
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 100000 : 1500;
+    const int rounds = (int)random_case_count(1500, 100000);
     long hits[2] = {0}, misses[2] = {0}, bumpy = 0;
     for (int round = 0; round < rounds; ++round) {
         random_source s = random_seed((uint64_t)round);

@@ -18,6 +18,7 @@
 #include "oracle/broad_check.h"
 #include "support/broad_inspect.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 
 /* ---- the model ---- */
 
@@ -364,9 +365,9 @@ static void memory_may_run_out_anywhere(void **state)
 {
     (void)state;
     size_t hits[KINDS] = {0};
-    for (long every = 2; every < 12; ++every)
+    for (long every = 2; every < 12; every += quick_form() ? 3 : 1)
         run_frames((uint64_t)(100 + every), 60, every, hits);
-    assert_true(hits[RETRIES] > 300);
+    assert_true(hits[RETRIES] > (quick_form() ? 100 : 300));
     failing_allocator none = {.every = 1};
     tact_allocator allocator = failing_allocator_make(&none);
     broad *b;
@@ -408,7 +409,7 @@ static void engines_agree_on_thousands(void **state)
             assert_int_equal(tact_broad_create(NULL, w ? BROAD_TREE : BROAD_SWEEP, &all[w]), TACT_OK);
             assert_int_equal(tact_broad_insert_many(all[w], N, boxes, NULL, ids), TACT_OK);
         }
-        for (int frame = 0; frame < FRAMES; ++frame) {
+        for (int frame = 0; frame < (quick_form() ? FRAMES / 2 : FRAMES); ++frame) {
             int first = 0, count = frame / 25 % 2 ? N / 50 : N; /* all drift for a while, then a few */
             if (count < N)
                 first = (int)random_below(&r, N - (uint64_t)count);
@@ -558,7 +559,7 @@ static void trees_stay_shallow(void **state)
 static void many_come_at_once(void **state)
 {
     (void)state;
-    const size_t n = long_form() ? 100000 : 30000;
+    const size_t n = random_case_count(30000, 100000);
     box *boxes = malloc(n * sizeof *boxes);
     assert_non_null(boxes);
     random_source r = random_seed(3);

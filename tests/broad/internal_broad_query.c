@@ -15,6 +15,7 @@
 #include "broad/broad_proxies.h"
 #include "oracle/broad_check.h"
 #include "support/broad_inspect.h"
+#include "support/host_fp_environment.h"
 
 typedef struct model {
     bool alive[TEST_PROXIES];
@@ -66,6 +67,35 @@ static long double meets_at(const long double *low, const long double *high, con
         last = fminl(last, fmaxl(t0, t1));
     }
     return first <= last ? first : -1;
+}
+
+/* Rays through a corner of a box at tiny parameters. Where subnormals are flushed to zero, a rounding error of the
+ * parameters is not widened by its own relative size. */
+static void rays_through_corners_hit_without_subnormals(void **state)
+{
+    (void)state;
+    broad *b;
+    const box corner = {{3.0f, 0.0f, -1.0f}, {4.0f, 1.0f, 1.0f}};
+    uint32_t id;
+    assert_int_equal(tact_broad_create(NULL, BROAD_TREE, &b), TACT_OK);
+    assert_int_equal(tact_broad_insert(b, &corner, BROAD_FILTER_ALL, &id), TACT_OK);
+    assert_int_equal(tact_broad_update(b, NULL), TACT_OK);
+    random_source r = random_seed(31);
+    for (int m = 0; m < ENVIRONMENTS; ++m)
+        for (int i = 0; i < 500; ++i) {
+            /* through (3 1 0) at the parameter 1 / y, which has few bits, as has 3 y */
+            const double y = ldexp(1.0 + (double)random_below(&r, 1u << 20) * 0x1p-20, random_between(&r, 980, 1000));
+            const tact_vec3 start = {0.0, 0.0, 0.0}, direction = {3.0 * y, y, 0.0};
+            harvest h = {.nearest = INFINITY};
+            set_environment(m);
+            const tact_status status =
+                tact_broad_query_ray(b, start, direction, INFINITY, BROAD_FILTER_ALL, gather_from, &h);
+            set_environment(0);
+            assert_int_equal(status, TACT_OK);
+            if (!h.seen[id])
+                fail_msg("environment %d: the ray to (%a %a 0) misses", m, direction.x, direction.y);
+        }
+    tact_broad_release(b);
 }
 
 static void queries_find_what_brute_force_finds(void **state)
@@ -293,6 +323,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(queries_find_what_brute_force_finds),
         cmocka_unit_test(rays_meet_boxes_in_a_single_point),
+        cmocka_unit_test(rays_through_corners_hit_without_subnormals),
         cmocka_unit_test(one_body_alone_and_none),
         cmocka_unit_test(bad_arguments_change_nothing),
     };

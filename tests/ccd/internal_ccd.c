@@ -22,6 +22,7 @@
 #include "oracle/ccd.h"
 #include "oracle/ccd_cases.h"
 #include "support/host_fp_environment.h"
+#include "support/long_form.h"
 #include "support/random.h"
 
 /* Weights are doubles. The contact points agree up to this fraction of the largest coordinate, some errors of a
@@ -415,7 +416,7 @@ static void simple_contacts_are_known(void **state)
 static void the_fp_environment_changes_nothing(void **state)
 {
     (void)state;
-    const int count = getenv("TACT_TEST_LONG") != NULL ? 2000 : 24;
+    const int count = (int)random_case_count(24, 2000);
     int hits = 0, misses = 0;
     for (int kind = 0; kind < 2; kind++)
         for (int type = 0; type < CCD_CASE_TYPES; type++)

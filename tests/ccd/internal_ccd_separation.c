@@ -599,6 +599,8 @@ static void fleeting_motion(void **state)
                 .end = {{1e300, 0, 0}, {0, 0, 0}, {0, 0, 0}, {0, 1e-300, 0}},
                 .def = {.exit = DBL_MAX, .bracket_width = 0x1p-40, .separation = 0x1p-1074, .velocities = true}};
     check_query(0, &q, &t);
+    if (quick_form()) /* these take the oracle half a second each */
+        return;
     q.end[0] = vec(0, 0, 1e300);
     check_query(0, &q, &t);
     q.end[0] = vec(-DBL_MAX, -DBL_MAX, DBL_MAX);

@@ -25,6 +25,7 @@
 #include "oracle/overlay_check.h"
 #include "oracle/zoo.h"
 #include "shape/mesh.h"
+#include "support/long_form.h"
 
 static bool long_run(void) { return getenv("TACT_TEST_LONG") != NULL; }
 
@@ -311,7 +312,7 @@ static void pairs_within_a_limit_are_not_missed(void **state)
     static zoo_mesh a, b;
     static near_set flat, oriented;
     size_t near = 0, far = 0, flat_count = 0, oriented_count = 0;
-    for (int number = 0; number < (long_run() ? 3000 : 50); number++) {
+    for (int number = 0; number < (int)random_case_count(50, 3000); number++) {
         dice d = dice_for(14, 0, (uint64_t)number);
         make_mesh(&a, number % KINDS, 100, &d);
         make_mesh(&b, number / KINDS % KINDS, 100, &d);
@@ -368,7 +369,7 @@ static void pairs_within_a_limit_are_not_missed(void **state)
     }
     print_message("%zu pairs within the limit, %zu not; visited by AABB trees %zu, with overlay %zu\n", near, far,
                   flat_count, oriented_count);
-    assert_true(near > 200 && far > 1200 && oriented_count < flat_count);
+    assert_true((few_cases() || (near > 200 && far > 1200)) && oriented_count < flat_count);
 }
 
 /* ---- OBB overlays ------------------------------------------------------------------------------------------------ */

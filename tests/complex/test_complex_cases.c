@@ -128,14 +128,15 @@ static void what_slides_off_goes_on(void **state)
     (void)state;
     zoo_cube(&drawn_a, 0.5);
     zoo_clear(&drawn_b);
+    const double length = long_form() ? 150.0 : quick_form() ? 5.0 : 15.0;
     (void)zoo_vertex(&drawn_b, -2.0, -2.0, -0.5);
-    (void)zoo_vertex(&drawn_b, long_form() ? 150.0 : 15.0, -2.0, -0.5);
-    (void)zoo_vertex(&drawn_b, long_form() ? 150.0 : 15.0, 2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, length, -2.0, -0.5);
+    (void)zoo_vertex(&drawn_b, length, 2.0, -0.5);
     (void)zoo_vertex(&drawn_b, -2.0, 2.0, -0.5);
     zoo_triangle(&drawn_b, 0, 1, 2);
     zoo_triangle(&drawn_b, 0, 2, 3);
     tact_shape *cube = zoo_shape(&drawn_a, false, 0.0), *short_floor = zoo_shape(&drawn_b, false, 0.0);
-    drawn_b.vertices[1].x = drawn_b.vertices[2].x = long_form() ? 150.0 : 40.0;
+    drawn_b.vertices[1].x = drawn_b.vertices[2].x = long_form() ? 150.0 : quick_form() ? 10.0 : 40.0;
     tact_shape *floor = zoo_shape(&drawn_b, false, 0.0), *wall = tact_box(1.0, 4.0, 4.0);
     const double away = 5e8;
     const tact_transform at[2] = {tact_identity(), tact_at(away + 1.0, 0.0, 0.0)};

@@ -697,7 +697,7 @@ static void batches_are_the_single_calls(void **state)
     static tact_contact_point points[PAIRS * LIST], point[LIST];
     static tact_intersections crossings[PAIRS];
     static tact_contacts contacts[PAIRS];
-    const int count = long_form() ? PAIRS : 200;
+    const int count = long_form() ? PAIRS : quick_form() ? 80 : 200;
     dice d = dice_for(36, 1, 0);
     zoo_cube(&mesh_a, 0.5);
     tact_shape *shapes[3] = {zoo_shape(&mesh_a, true, 0.0), tact_box(1, 1, 1), quad_cube(0.5)};

@@ -15,6 +15,7 @@
 #include <cmocka.h>
 #include <tact/tact.h>
 
+#include "support/long_form.h"
 #include "support/long_vec.h"
 #include "support/random.h"
 #include "support/vec.h"
@@ -311,7 +312,7 @@ static void random_rays_hit_where_the_oracle_says(void **state)
         run_case(strtoull(one, NULL, 10), &seen);
         return;
     }
-    int count = TYPE_COUNT * (getenv("TACT_TEST_LONG") != NULL ? 100000 : 100);
+    int count = TYPE_COUNT * (int)random_case_count(100, 100000);
     for (int i = 0; i < count; i++)
         run_case((uint64_t)i, &seen);
     print_message("hit %d miss %d inside %d grazing %d beyond max %d\n", seen.hit, seen.miss, seen.inside, seen.grazing,

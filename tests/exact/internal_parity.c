@@ -16,6 +16,7 @@
 #include "bounds/box.h"
 #include "exact/parity.h"
 #include "support/host_fp_environment.h"
+#include "support/long_form.h"
 #include "support/mesh_parity.h"
 #include "support/random.h"
 
@@ -254,7 +255,7 @@ static bool ray_intersects_box(const box *b, tact_vec3 p, int axis)
 static void every_point_is_where_the_oracle_says(void **state)
 {
     (void)state;
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 5000 : 24;
+    const int rounds = (int)random_case_count(24, 5000);
     static surface m;
     long locations[4][3] = {{0}};
     for (int kind = 0; kind < 4; ++kind)
@@ -308,7 +309,7 @@ static void every_point_is_where_the_oracle_says(void **state)
         print_message("kind %d: %ld outside, %ld on, %ld inside\n", kind, locations[kind][PARITY_OUTSIDE],
                       locations[kind][PARITY_ON], locations[kind][PARITY_INSIDE]);
         assert_true(locations[kind][PARITY_OUTSIDE] > rounds && locations[kind][PARITY_ON] > rounds);
-        assert_true(locations[kind][PARITY_INSIDE] > rounds / 5);
+        assert_true(few_cases() || locations[kind][PARITY_INSIDE] > rounds / 5);
     }
 }
 

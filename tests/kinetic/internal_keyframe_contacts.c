@@ -514,14 +514,14 @@ static void a_figure_has_the_contacts_of_the_sweep(void **state)
     mesh_sweep *sweep;
     assert_int_equal(tact_mesh_sweep_create(&sweep, &elements), TACT_OK);
     size_t contacts = 0;
-    for (size_t i = 60; i < 63; i++) {
+    for (size_t i = 60; i < (quick_form() ? 61 : 63); i++) {
         assert_int_equal(tact_keyframe_contacts_run(c, i), TACT_OK);
         run_sweep(sweep, read_figure(&f, i, frames[0]), read_figure(&f, i + 1, frames[1]));
         assert_true(same_as_sweep(c, sweep));
         contacts += tact_mesh_sweep_count(sweep);
     }
     print_message("%zu contacts\n", contacts);
-    assert_true(contacts > 10);
+    assert_true(contacts > (quick_form() ? 0 : 10));
     tact_keyframe_contacts_release(c);
     tact_mesh_sweep_release(sweep);
     for (int i = 0; i < 2; i++)

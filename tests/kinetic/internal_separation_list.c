@@ -437,9 +437,6 @@ static separation_list_def def_of(moving_scene *s, separation_certificate certif
                                  .certificate = certificate};
 }
 
-/* Random times at which a scene is validated: all with TACT_TEST_LONG, else for one seed in 14. */
-static int validated_times(uint64_t seed) { return getenv("TACT_TEST_LONG") != NULL || seed % 14 == 1 ? 100 : 12; }
-
 static double next_time(const separation_list *list, const moving_scene *s, int times, random_source *r)
 {
     const double now = tact_separation_list_time(list);
@@ -475,7 +472,7 @@ static void the_list_is_valid_at_all_times(void **state)
         separation_list *list;
         CHECK(tact_separation_list_create(&list, &def) == TACT_OK, "create");
         check_list(list, &s, seed);
-        const int times = validated_times(seed);
+        const int times = scene_validated_times(seed, 12);
         for (int i = 0; i < times; i++) {
             memset(&log, 0, sizeof log);
             log.list = list;
@@ -509,8 +506,8 @@ static void the_list_is_valid_at_all_times(void **state)
 static void changed_plans_are_followed(void **state)
 {
     (void)state;
-    uint64_t changed = 0, jumped = 0;
-    for (uint64_t seed = first_seed(); seed <= last_seed_of(28, 4000); seed++) {
+    uint64_t changed = 0, jumped = 0, validated = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(28, 1400); seed++) {
         static moving_scene s;
         static visit_log log;
         moving_scene_make(&s, seed, (scene_style)(seed % SCENE_STYLES), 4);
@@ -519,7 +516,8 @@ static void changed_plans_are_followed(void **state)
             def_of(&s, seed / SCENE_STYLES % 2 == 0 ? SEPARATION_WITNESS_AXIS : SEPARATION_ALL_AXES);
         separation_list *list;
         CHECK(tact_separation_list_create(&list, &def) == TACT_OK, "create");
-        for (int i = 0; i < 8; i++) {
+        const int times = scene_validated_times(seed, 8);
+        for (int i = 0; i < times; i++) {
             const double now = tact_separation_list_time(list);
             const bool all = random_chance(&r, 0.2), jump = random_chance(&r, 0.3);
             const uint32_t one = (uint32_t)random_below(&r, s.vertex_count);
@@ -550,17 +548,18 @@ static void changed_plans_are_followed(void **state)
             log.list = list;
             log.jumps = jump || !s.continuous;
             log.begin = now;
-            log.end = next_time(list, &s, 12, &r);
+            log.end = next_time(list, &s, times == 8 ? 12 : times, &r);
             CHECK(tact_separation_list_advance(list, log.end, log_visit, &log) == TACT_OK, "advance");
             check_list(list, &s, seed);
             check_visits(&log, &s, seed);
+            validated++;
         }
         tact_separation_list_release(list);
     }
     if (!few_cases()) {
-        print_message("%llu changes without jumps, %llu pairs in jumps\n", (unsigned long long)changed,
-                      (unsigned long long)jumped);
-        assert_true(changed > 100 && jumped > 500);
+        print_message("%llu changes without jumps, %llu pairs in jumps; valid at %llu times\n",
+                      (unsigned long long)changed, (unsigned long long)jumped, (unsigned long long)validated);
+        assert_true(changed > 100 && jumped > 500 && validated > 400);
     }
 }
 

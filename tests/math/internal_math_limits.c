@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "math/sym3.h"
+#include "math/transform_norm.h"
 #include "math/vec.h"
 #include "support/random.h"
 
@@ -55,12 +56,36 @@ static void eigenvalues_of_nan_end(void **state)
     assert_true(isnan(values[0]) || isnan(values[1]) || isnan(values[2]));
 }
 
+/* An upper bound of the Frobenius norm, which is below it if it is only rounded to nearest. */
+static void norm_bounds_are_not_below_the_norm(void **state)
+{
+    (void)state;
+    random_source r = random_seed(2);
+    int rounded_down = 0;
+    for (int i = 0; i < 2000; ++i) {
+        tact_vec3 axes[3];
+        long double sum = 0.0L;
+        for (int k = 0; k < 3; ++k) {
+            axes[k] = vec_make(random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0));
+            sum += (long double)axes[k].x * axes[k].x + (long double)axes[k].y * axes[k].y +
+                   (long double)axes[k].z * axes[k].z;
+        }
+        const tact_transform m = {axes[0], axes[1], axes[2], {0.0, 0.0, 0.0}};
+        const long double norm = sqrtl(sum);
+        rounded_down += transform_frobenius_norm(&m) < norm;
+        assert_true(transform_norm_bound(&m) >= norm);
+        assert_true(transform_norm_bound(&m) <= norm * (1.0L + 4e-15L));
+    }
+    assert_true(rounded_down > 500);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(vectors_of_any_length_are_normalized),
         cmocka_unit_test(tiny_entries_turn_eigenvectors),
         cmocka_unit_test(eigenvalues_of_nan_end),
+        cmocka_unit_test(norm_bounds_are_not_below_the_norm),
     };
     return cmocka_run_group_tests_name("math_limits", tests, NULL, NULL);
 }

@@ -503,7 +503,7 @@ static void make_case(random_source *s, regime r, tact_vec3 p[5])
 
 enum { CASES = 1000 }; /* of each regime, at most */
 
-static int case_count(void) { return long_form() ? CASES : 150; }
+static int case_count(void) { return (int)random_case_count(150, CASES); }
 
 static tact_vec3 cases[CASES][5];
 static int truth[CASES][QUESTIONS];
@@ -582,7 +582,7 @@ static void every_sign_is_correct_in_every_environment(void **state)
 static void swapping_points_reverses_the_sign(void **state)
 {
     (void)state;
-    const int count = long_form() ? 300 : 100;
+    const int count = (int)random_case_count(100, 300);
     long nonzero = 0;
     for (int r = 0; r < REGIMES; ++r) {
         random_source source = random_seed(2000 + (uint64_t)r);

@@ -207,7 +207,7 @@ static void moved_bounds_equal_new_ones(void **state)
         nurbs_body shape = make_body((int)(seed % BODY_KINDS), &r);
         bounded_body body;
         assert_true(make_bounded(&body, shape.defs, (size_t)shape.count, shape.points));
-        for (int move = 0; move < (long_form() ? 12 : 4); move++) {
+        for (int move = 0; move < (long_form() ? 12 : quick_form() ? 2 : 4); move++) {
             const uint32_t first = (uint32_t)random_below(&r, shape.point_count);
             const uint32_t most = (uint32_t)shape.point_count - first,
                            count = random_chance(&r, 0.7) ? 1 : 1 + (uint32_t)random_below(&r, most);
@@ -335,6 +335,29 @@ static void out_of_memory_leaves_bounds_usable(void **state)
     }
 }
 
+/* Flat cells so small that products of their sides, and the sides themselves, are subnormal floats: a direction whose
+ * sign rounding could change is not set. */
+static void fields_of_tiny_cells_hold(void **state)
+{
+    (void)state;
+    random_source r = random_seed(77);
+    for (int i = 0; i < 20000; i++) {
+        const double size = ldexp(1.0, -random_between(&r, 60, 150));
+        const tact_vec3 a = vec_scale(random_direction(&r), size), b = vec_scale(random_direction(&r), size);
+        const tact_vec3 corners[4] = {{0.0, 0.0, 0.0}, a, vec_add(a, b), b};
+        nurbs_node node = {0};
+        tact_nurbs_node_of_corners(corners, 0.0, 0.0, size, &node);
+        const tact_vec3 sides[2] = {vec_scale(a, 1.0 / size), vec_scale(b, 1.0 / size)};
+        const tact_vec3 normal = vec_cross(sides[0], sides[1]);
+        for (int d = 0; d < 2; d++)
+            for (int k = 0; k < 2 * NURBS_DIRECTIONS; k++)
+                assert_true((node.tangents[d] >> k & 1) == 0 ||
+                            vec_dot(sides[d], tact_nurbs_tangent_direction(k)) > -1e-12);
+        for (int k = 0; k < 2 * NURBS_NORMALS; k++)
+            assert_true((node.normals >> k & 1) == 0 || vec_dot(normal, tact_nurbs_normal_direction(k)) > -1e-12);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -343,6 +366,7 @@ int main(void)
 
         cmocka_unit_test(adjacency_equals_shared_vertices),
         cmocka_unit_test(out_of_memory_leaves_bounds_usable),
+        cmocka_unit_test(fields_of_tiny_cells_hold),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

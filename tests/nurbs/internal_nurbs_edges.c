@@ -717,8 +717,8 @@ static void places_are_on_the_triangle(void **state)
             for (int k = 0; k < 3; k++)
                 p = vec_mul_add(p, weights[k], t->positions[v[k]]);
             for (int edge = 0; edge < (weights[2] == 0.0 && i % 2 == 0 ? 2 : 1); edge++) {
-                const tact_nurbs_place place = edge == 0 ? tact_nurbs_place_on_triangle(t, triangle, weights)
-                                                         : tact_nurbs_place_on_edge(t, v, weights);
+                const tact_nurbs_location place = edge == 0 ? tact_nurbs_location_on_triangle(t, triangle, weights)
+                                                            : tact_nurbs_location_on_edge(t, v, weights);
                 const tact_nurbs_def *def = &shared.defs[place.surface];
                 assert_true(place.on_surface);
                 assert_int_equal(tact_nurbs_evaluate(def, place.u, place.v, 0, &q), TACT_OK);

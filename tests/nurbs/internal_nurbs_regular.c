@@ -148,7 +148,7 @@ static void check_case(uint64_t seed, regular_counts *counts)
     /* a place of a vertex is that vertex; one on a triangle is between those of its vertices */
     const double weights[3] = {0.2, 0.3, 0.5};
     for (uint32_t i = 0; i < after.triangles.count; i += 7) {
-        const tact_nurbs_place place = tact_nurbs_place_on_triangle(&after, i, weights);
+        const tact_nurbs_location place = tact_nurbs_location_on_triangle(&after, i, weights);
         tact_nurbs_def def = body.defs[place.surface];
         def.points = after.points + (def.points - body.points);
         tact_vec3 p, flat = {0.0, 0.0, 0.0};

@@ -334,7 +334,7 @@ static void closed_models_have_no_cracks(void **state)
     random_source r = random_seed(41);
     int adaptive = 0;
     for (size_t k = 0; k < sizeof closed / sizeof *closed; ++k)
-        for (int i = 0; i < (long_form() ? 12 : 6); ++i) {
+        for (int i = 0; i < (long_form() ? 12 : quick_form() ? 5 : 6); ++i) {
             nurbs_model_case c;
             nurbs_model_case_make(&c, closed[k].kind, &r);
             if (i > 0)

@@ -34,7 +34,7 @@ static void check_answer(uint64_t seed, const tact_nurbs_separation *x, const ta
                          const tact_transform at[2], double margins, double size)
 {
     CHECK(x->lower >= 0.0 && x->lower <= x->upper, "%.17g %.17g", x->lower, x->upper);
-    const tact_nurbs_place place[2] = {x->place_a, x->place_b};
+    const tact_nurbs_location place[2] = {x->location_a, x->location_b};
     const tact_vec3 on[2] = {x->on_a, x->on_b};
     for (int i = 0; i < 2; i++) {
         CHECK(x->upper == 0.0 || place[i].on_surface == (def[i] != NULL), "side %d", i);
@@ -174,7 +174,7 @@ static void random_surfaces_agree_with_the_oracle(void **state)
             CHECK(x.upper - x.lower <= 4e-10, "%.15g %.15g", x.lower, x.upper);
         const tact_nurbs_separation y = tact_nurbs_distance(s[1], at[1], s[0], at[0], NULL);
         CHECK(y.lower == x.lower && y.upper == x.upper && separation(y.on_a, x.on_b) == 0.0 &&
-                  y.place_a.u == x.place_b.u && y.place_b.v == x.place_a.v,
+                  y.location_a.u == x.location_b.u && y.location_b.v == x.location_a.v,
               "the order matters");
         const tact_distance z = tact_shapes_distance(s[0], at[0], s[1], at[1]);
         CHECK(x.status != TACT_OK || (z.status == TACT_OK && z.distance == x.upper), "%.15g", z.distance);
@@ -182,7 +182,7 @@ static void random_surfaces_agree_with_the_oracle(void **state)
               x.upper);
         int bounds = 0; /* parameters at the ends of their domains */
         for (int i = 0; i < 2; i++) {
-            const tact_nurbs_place *p = i == 0 ? &x.place_a : &x.place_b;
+            const tact_nurbs_location *p = i == 0 ? &x.location_a : &x.location_b;
             const double end = (double)def[i]->counts[0] - degree;
             bounds += (p->u == 0.0 || p->u == end) + (p->v == 0.0 || p->v == end);
         }
@@ -339,7 +339,8 @@ static void closest_points_agree_with_the_oracle(void **state)
         check_answer(seed, &x, def, places, 0.0, 4.0);
         tact_shape_release(point);
         const double end = (double)d.def.counts[0] - degree;
-        const bool on_edge = x.place_a.u == 0.0 || x.place_a.u == end || x.place_a.v == 0.0 || x.place_a.v == end;
+        const bool on_edge =
+            x.location_a.u == 0.0 || x.location_a.u == end || x.location_a.v == 0.0 || x.location_a.v == end;
         edge += on_edge;
         interior += !on_edge;
         converged += c.status == TACT_OK;
@@ -540,11 +541,11 @@ static void contacts_move_to_the_surfaces(void **state)
         for (size_t i = 0; i < c.count && i < 16; i++) {
             const tact_nurbs_contact m = tact_nurbs_refine_contact(box, tact_identity(), s, at, &points[i]);
             tact_vec3 p;
-            CHECK(m.status == TACT_OK && !m.place_a.on_surface && m.place_b.on_surface, "%d", m.status);
+            CHECK(m.status == TACT_OK && !m.location_a.on_surface && m.location_b.on_surface, "%d", m.status);
             CHECK(vec_equal(m.contact.on_a, points[i].on_a), "a point without surface moved");
             CHECK(fabs(separation(m.contact.on_b, at.origin) - 1.0) < 1e-10, "not on the sphere");
             CHECK(separation(m.contact.on_b, points[i].on_b) < 0.05, "moved far");
-            assert_int_equal(tact_nurbs_evaluate(&d.def, m.place_b.u, m.place_b.v, 0, &p), TACT_OK);
+            assert_int_equal(tact_nurbs_evaluate(&d.def, m.location_b.u, m.location_b.v, 0, &p), TACT_OK);
             CHECK(separation(placed(&at, p), m.contact.on_b) < 1e-10, "the place is elsewhere");
             CHECK(vec_dot(m.contact.normal, points[i].normal) > 0.9 && fabs(vec_length(m.contact.normal) - 1.0) < 1e-12,
                   "normal");

@@ -61,7 +61,8 @@ static tact_vec3 surface_between(const tact_shape *shape, const tact_transform *
                                  const tact_nurbs_node *q, double f, bool second)
 {
     const double h = q->length - p->length;
-    const tact_nurbs_place *x = second ? &p->place_b : &p->place_a, *y = second ? &q->place_b : &q->place_a;
+    const tact_nurbs_location *x = second ? &p->location_b : &p->location_a,
+                              *y = second ? &q->location_b : &q->location_a;
     const double *dx = second ? p->rate_b : p->rate_a, *dy = second ? q->rate_b : q->rate_a;
     tact_nurbs_def def;
     tact_vec3 point;
@@ -303,7 +304,7 @@ static void curves_cross_edges(void **state)
             CHECK(curves[c].begin == TACT_NURBS_END_CLOSED, "curve %zu ends", c);
             for (size_t i = 1; i < curves[c].node_count; i++) {
                 const tact_nurbs_node *p = nodes + curves[c].first_node + i;
-                crossings += p->place_a.surface != p[-1].place_a.surface;
+                crossings += p->location_a.surface != p[-1].location_a.surface;
             }
             found++;
         }

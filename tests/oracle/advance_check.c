@@ -102,6 +102,8 @@ static bool is_covered(const tact_world *world, uint32_t one, const neighbour *n
         return true;
     if (body_motion_is_polled(&ad->cold.items[who[0]]) || body_motion_is_polled(&ad->cold.items[who[1]]))
         return true; /* nothing is predicted */
+    if (tact_contact_find(&ad->contacts, one, n->index) != CONTACT_NONE)
+        return true; /* persistent: it may overlap as far as at its start, and locked bodies move as one */
     tact_transform place[2];
     tact_motion motion[2];
     const tact_shape *shape[2];

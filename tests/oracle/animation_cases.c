@@ -11,8 +11,9 @@
 #include "support/random.h"
 
 const char *const animation_case_names[ANIMATION_ALL_CASE_TYPES] = {
-    "deforming", "grid",      "still",     "simultaneous",  "key at contact", "resting",    "sliding", "duplicated",
-    "loop",      "loop jump", "key times", "change vertex", "change range",   "change all", "tearing"};
+    "deforming",    "grid",       "still",   "simultaneous",   "key at contact", "resting",
+    "sliding",      "duplicated", "loop",    "loop jump",      "key times",      "change vertex",
+    "change range", "change all", "tearing", "tearing at keys"};
 
 typedef struct maker {
     random_source dice;
@@ -20,6 +21,7 @@ typedef struct maker {
     uint32_t vertices, triangles, edges, points;
     bool slanted;   /* changes are within the plane z = 0, which is sheared */
     uint32_t spare; /* vertices of each body that tears may add */
+    bool at_keys;   /* all tears are at key frames */
 } maker;
 
 static tact_vec3 vector_of(double x, double y, double z) { return (tact_vec3){x, y, z}; }
@@ -573,7 +575,7 @@ static void add_tears(maker *m)
         *tear = (animation_tear){.body = (int)random_below(&m->dice, (uint64_t)made->body_count)};
         time += (made->end - time) * (random_chance(&m->dice, 0.4) ? 0.25 : random_range(&m->dice, 0.05, 0.5));
         tear->time = time;
-        if (random_chance(&m->dice, 0.3)) /* at a key frame */
+        if (m->at_keys || random_chance(&m->dice, 0.3)) /* at a key frame */
             tear->time = time = fmin(ceil(time), 0.5 * (time + made->end));
         if (bodies[tear->body].left == 0)
             continue;
@@ -796,6 +798,11 @@ static void make_scene(maker *m, animation_case_type type, int keys)
             m, changed[random_chance(&m->dice, 0.7) ? random_between(&m->dice, 2, 3) : random_between(&m->dice, 0, 1)],
             keys);
         break;
+    case ANIMATION_TEARING_AT_KEYS:
+        m->spare = 3;
+        m->at_keys = true;
+        make_scene(m, random_chance(&m->dice, 0.5) ? ANIMATION_KEY_AT_CONTACT : ANIMATION_GRID, keys);
+        break;
     default:
         /* all changes within the plane: bodies that slide on others leave or enter them by a rounding, in a jump */
         m->slanted = random_chance(&m->dice, 0.4);
@@ -820,7 +827,7 @@ animation_case *animation_case_make(animation_case_type type, uint64_t number)
     m.made->first_triangle_count = m.triangles;
     for (uint32_t i = 0; i < m.triangles; i++)
         m.made->lives[i] = (brute_life){0.0, INFINITY};
-    if (type == ANIMATION_TEARING)
+    if (type >= ANIMATION_TEARING)
         add_tears(&m);
     if (type != ANIMATION_DEFORMING)
         shear(&m);

@@ -26,6 +26,7 @@ typedef enum animation_case_type {
     ANIMATION_CASE_TYPES,
     /* faces are removed, added, changed and torn apart on the way: besides the others */
     ANIMATION_TEARING = ANIMATION_CASE_TYPES,
+    ANIMATION_TEARING_AT_KEYS, /* at key frames, where other contacts begin */
     ANIMATION_ALL_CASE_TYPES
 } animation_case_type;
 

@@ -379,6 +379,52 @@ static void refused_alone(const char *what, const tact_shape *a, tact_transform 
     assert_true(bounds.min.x == 7 && point.x == 7); /* a failed call changes nothing */
 }
 
+/* A half-space ends at x = 1 as A and begins at x = -1 as B; it extends without end otherwise. */
+static void halfspaces_follow_the_conventions(void **state)
+{
+    entry *table = *state;
+    static const double gaps[] = {0x1p-12, 0.25, 3.0, 0.0, -0x1p-3, -0.5};
+    entry planes[2] = {{"half-space", TACT_HALFSPACE, 0, tact_halfspace(tact_vec(2, 0, 0), 2), NULL, 0.0625},
+                       {"half-space", TACT_HALFSPACE, 0, tact_halfspace(tact_vec(-1, 0, 0), 1), NULL, 0.03125}};
+    for (int i = 0; i < 2; i++)
+        planes[i].rounded = tact_rounded(planes[i].plain, planes[i].margin);
+    for (int i = 0; i < 2 * ENTRIES; i++)
+        for (int k = 0; k < 6; k++) {
+            const entry *other = &table[i / 2], *a = i % 2 == 0 ? &planes[0] : other,
+                        *b = i % 2 == 0 ? other : &planes[1];
+            const double gap = gaps[k];
+            const tact_transform at_a = tact_identity(), at_b = beside(a, b, gap);
+            if (gap > 0.0) {
+                apart(a, a->plain, b, b->plain, at_b, gap);
+                if (gap > 0.2)
+                    apart(a, a->rounded, b, b->rounded, at_b, gap - a->margin - b->margin);
+            }
+            const tact_penetration p = tact_shapes_penetration(a->plain, at_a, b->plain, at_b),
+                                   q = tact_shapes_penetration(b->plain, at_b, a->plain, at_a);
+            CHECK(p.status == TACT_OK && fabs(p.depth + gap) <= slack(fabs(gap)) &&
+                  off(p.normal, plus_x) <= normal_slack);
+            CHECK(off(p.on_a, along(p.on_b, p.depth, p.normal)) <= slack(fabs(gap)));
+            CHECK(same(p.depth, q.depth) && opposite(p.normal, q.normal) && same_vec(p.on_a, q.on_b));
+            CHECK((tact_shapes_overlap(a->plain, at_a, b->plain, at_b, NULL).state == TACT_HIT) == (gap <= 0.0));
+            const tact_manifold m = tact_shapes_manifold(a->plain, at_a, b->plain, at_b, 0.0);
+            CHECK((m.count > 0) == (gap <= 0.0) && m.status == TACT_OK);
+        }
+    for (int i = 0; i < 2; i++) {
+        tact_transform flat = tact_identity(), nan = tact_identity();
+        flat.y_axis = flat.x_axis;
+        nan.origin.y = (double)NAN;
+        refused("half-space", planes[i].plain, flat, table[3].plain, tact_identity());
+        refused("half-space", table[3].plain, nan, planes[i].plain, tact_identity());
+        refused("half-space", planes[i].plain, nan, planes[1 - i].plain, tact_identity());
+        refused_alone("half-space", planes[i].plain, flat);
+        refused_alone("half-space", planes[i].plain, nan);
+    }
+    for (int i = 0; i < 2; i++) {
+        tact_shape_release(planes[i].plain);
+        tact_shape_release(planes[i].rounded);
+    }
+}
+
 static void bad_input_is_refused_for_every_shape(void **state)
 {
     entry *table = *state;
@@ -580,6 +626,7 @@ int main(void)
         cmocka_unit_test(touching_is_a_hit_and_overlap_is_positive),
         cmocka_unit_test(swapping_mirrors_every_answer_exactly),
         cmocka_unit_test(points_are_in_world_coordinates),
+        cmocka_unit_test(halfspaces_follow_the_conventions),
         cmocka_unit_test(bad_input_is_refused_for_every_shape),
         cmocka_unit_test(transforms_beyond_all_lengths_are_refused),
         cmocka_unit_test(products_that_overflow_are_refused),

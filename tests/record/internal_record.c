@@ -742,7 +742,7 @@ static double number(const unsigned char *at)
 static void test_format(void **state)
 {
     (void)state;
-    static const unsigned char head[16] = {0x89, 0x54, 0x41, 0x43, 0x54, 0x0d, 0x0a, 0x1a, 2, 0, 0, 0, 0, 0, 0, 0};
+    static const unsigned char head[16] = {0x89, 0x54, 0x41, 0x43, 0x54, 0x0d, 0x0a, 0x1a, 3, 0, 0, 0, 0, 0, 0, 0};
     static const struct {
         uint64_t type, length;
     } blocks[] = {{2, 52}, {1, 20}, {3, 320}, {9, 0}, {35, 104}, {11, 0}};

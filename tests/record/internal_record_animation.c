@@ -595,7 +595,7 @@ static void every_allocation_may_fail(void **state)
         tact_world_release(world);
         assert_int_equal(memory.held, 0);
     }
-    assert_true(failures > 50 && restored > 5);
+    assert_true(failures > (quick_form() ? 20 : 50) && restored > 5);
     for (long at = 1, ended = 0; !ended; at = next_failure(at)) { /* saving, and recording from the middle on */
         failing_allocator memory = {.fail_at = at};
         const tact_allocator allocator = failing_allocator_make(&memory);

@@ -272,7 +272,7 @@ static void test_reordered_blocks(void **state)
         uint64_t word;
         int size;
         const char *text;
-    } heads[] = {{8, 3, 4, "version 3"},
+    } heads[] = {{8, 4, 4, "version 4"},
                  {8, 0x01000000, 4, "version 16777216"},
                  {12, 1, 4, "head"},
                  {0, 0x54434154, 4, "not a saved world"},

@@ -16,6 +16,7 @@
 #include "math/vec.h"
 #include "shape/hull.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 #include "support/random.h"
 
 #define U 0x1p-53
@@ -658,7 +659,7 @@ static void many_points(void **state)
 {
     (void)state;
     random_source r = random_seed(1);
-    const int many = long_form() ? 100000 : 15000;
+    const int many = (int)random_case_count(15000, 100000);
     cloud c = cloud_make("many on a sphere", 1);
     add_sphere(&c, &r, many);
     check(&c, (expectation){3, -1, -1});

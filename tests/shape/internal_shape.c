@@ -316,7 +316,7 @@ static void bad_parts_are_refused(void **state)
 static void unknown_types_are_refused(void **state)
 {
     (void)state;
-    static const int types[] = {0, -1, TACT_NURBS + 1, 1000, INT32_MIN};
+    static const int types[] = {0, -1, TACT_HEIGHTFIELD + 1, 1000, INT32_MIN};
     for (int i = 0; i < 5; i++) {
         tact_shape_def def = tact_shape_def_default();
         memcpy(&def.type, &types[i], sizeof def.type);

@@ -19,6 +19,7 @@
 #include "core/hash.h"
 #include "shape/triangulate.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 #include "support/random.h"
 
 enum { SIDE = 12, MOST = 4 * SIDE * SIDE + 1000 };
@@ -343,7 +344,7 @@ static void check(int kind, int number, int axis, bool indexed, long *flat, long
 static void triangles_cover_the_polygon_once(void **state)
 {
     (void)state;
-    const int rounds = getenv("TACT_TEST_LONG") != NULL ? 20000 : 60;
+    const int rounds = (int)random_case_count(60, 20000);
     long flat[KINDS] = {0}, all[KINDS] = {0}, turned[KINDS] = {0}, holes = 0;
     for (int kind = 0; kind < KINDS; ++kind)
         for (int round = 0; round < (kind >= RUBBISH ? 10 * rounds : rounds); ++round) {
@@ -413,7 +414,7 @@ static void many_vertices_take_log_linear_time(void **state)
     static const tact_allocator allocator = {0};
     static tact_vec3 vertices[CORNERS];
     static uint32_t corners[CORNERS], sizes[CORNERS / 4];
-    const uint32_t count = long_form() ? CORNERS : CORNERS / 2;
+    const uint32_t count = long_form() ? CORNERS : quick_form() ? CORNERS / 4 : CORNERS / 2;
     for (int kind = 0; kind < 3; ++kind) {
         random_source s = random_seed((uint64_t)kind);
         size_t loops = 1;
@@ -472,7 +473,7 @@ static void random_vertices_take_bounded_time(void **state)
     for (int kind = 0; kind < 4; ++kind) {
         random_source s = random_seed((uint64_t)kind);
         const uint32_t most = kind == 0 ? CORNERS : kind == 1 ? CORNERS_ON_GRID : CORNERS_TWICE;
-        const uint32_t size = long_form() || kind > 1 ? most : most / 5 * 3;
+        const uint32_t size = long_form() || kind > 1 ? most : most / 5 * (quick_form() ? 2 : 3);
         const int side = kind == 1 ? 100 : 40;
         for (uint32_t i = 0; i < size; ++i) {
             corners[i] = i;

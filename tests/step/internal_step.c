@@ -678,6 +678,8 @@ static void scenes_stay_free_of_intersections(void **state)
     (void)state;
     const bool all = getenv("TACT_TEST_LONG") != NULL;
     run_scene("pile", all ? 500 : 24, all ? 1 : 5);
+    if (quick_form())
+        return;
     run_scene("shower", all ? 500 : 24, all ? 1 : 5);
     run_scene("garment", all ? 500 : 18, all ? 1 : 4);
 }
@@ -691,7 +693,7 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
         if (kind == 3)
             def.parallel = (tact_parallel){.loop = reverse_loop};
         simulation *sim = scene_create("shower", 4, &def);
-        for (int i = 0; i < (long_form() ? 35 : 14); i++)
+        for (int i = 0; i < (long_form() ? 35 : quick_form() ? 7 : 14); i++)
             assert_int_equal(simulation_step(sim).status, TACT_OK);
         const size_t bytes = sim->cloths[0].count * sizeof(tact_vec3);
         if (kind == 0)

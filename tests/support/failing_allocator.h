@@ -62,7 +62,7 @@ static inline tact_allocator failing_allocator_make(failing_allocator *r)
 }
 
 /* For scenes with hundreds of allocations: the one that fails next, after the one numbered `at`. Each of the first 64
- * (quick form: 16), later ones in growing steps, which no period of the scene follows; with TACT_TEST_LONG each. */
-static inline long next_failure(long at) { return at + 1 + (long_form() ? 0 : at / (quick_form() ? 16 : 64)); }
+ * (quick form: 8), later ones in growing steps, which no period of the scene follows; with TACT_TEST_LONG each. */
+static inline long next_failure(long at) { return at + 1 + (long_form() ? 0 : at / (quick_form() ? 8 : 64)); }
 
 #endif

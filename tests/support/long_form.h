@@ -1,8 +1,8 @@
 /*
  * Tests have three forms, chosen in the environment. `make test` runs the short form. `make check`, for daily work,
- * sets TACT_TEST_QUICK: a quarter of the random cases and of the failed allocations, without the minimum counts of each
- * kind of case. So does `make test` with sanitizers, where gcc and clang have run all cases before. `make test-long`
- * sets TACT_TEST_LONG: more cases and larger ones.
+ * sets TACT_TEST_QUICK: a quarter of the random cases, an eighth of the failed allocations, fewer scenes, and no
+ * minimum counts of kinds of cases that need more. So does `make test` with sanitizers, where gcc and clang have run
+ * all cases before. `make test-long` sets TACT_TEST_LONG: more cases and larger ones.
  */
 #ifndef TACT_TEST_LONG_FORM_H
 #define TACT_TEST_LONG_FORM_H

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "kinetic/vertex_motion.h"
+#include "support/long_form.h"
 #include "support/random.h"
 
 #define SCENE_MAX_VERTICES 48
@@ -42,6 +43,10 @@ typedef enum scene_style {
     SCENE_JUMPS,     /* pieces begin elsewhere */
     SCENE_STYLES
 } scene_style;
+
+/* Times at which the structures of a scene are validated: 100 for each scene with TACT_TEST_LONG, and else for one
+ * scene in 13, so that these are of all styles, which change with the seed; `few` for the others. */
+static inline int scene_validated_times(uint64_t seed, int few) { return long_form() || seed % 13 == 1 ? 100 : few; }
 
 /* ---- motion ---- */
 

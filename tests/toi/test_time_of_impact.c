@@ -588,7 +588,7 @@ static void random_pairs_meet_when_the_oracle_says(void **state)
         run_case(strtoull(one, NULL, 10), &seen);
         return;
     }
-    int count = getenv("TACT_TEST_LONG") != NULL ? 100000 : 250;
+    int count = (int)random_case_count(250, 100000);
     for (int i = 0; i < count; i++)
         run_case((uint64_t)i, &seen);
     print_message("hit %d miss %d, grazing %d and %d, overlapping %d, closing %d, parting %d (returning %d), lasting "
@@ -598,6 +598,8 @@ static void random_pairs_meet_when_the_oracle_says(void **state)
                   seen.parting, seen.returning, seen.lasting, seen.drifting, seen.falling, seen.spinning);
     assert_true(seen.hit > count / 10);
     assert_true(seen.miss > count / 10);
+    if (few_cases())
+        return;
     assert_true(seen.grazing_hit > count / 50);
     assert_true(seen.grazing_miss > count / 50);
     assert_true(seen.overlapping > count / 50);

@@ -5,6 +5,7 @@
 
 #include "frames.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 #include "support/random.h"
 #include "tool/animation.h"
 
@@ -102,19 +103,20 @@ static bytes nodes_glb(void)
     (void)gltf_floats(&m, rotations, 2, 4, "VEC4");
     (void)gltf_floats(&m, other_times, 3, 1, "SCALAR");
     (void)gltf_floats(&m, steps, 3, 3, "VEC3");
-    bytes glb = glb_make(
-        &m,
-        "\"scene\":1,\"scenes\":[{\"nodes\":[3]},{\"nodes\":[1,2]}],"
-        "\"nodes\":[{\"mesh\":0,\"translation\":[2,0,0],\"scale\":[1,2,-1]},{\"children\":[0]},"
-        "{\"mesh\":0,\"matrix\":[0,1,0,0, 1,0,0,0, 0,0,1,0, 5,0,0,1]},{\"mesh\":0}],"
-        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}},{\"mode\":0,\"attributes\":{\"POSITION\":0}}"
-        ",{\"mode\":6,\"attributes\":{\"POSITION\":0}}]}],"
-        "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}},"
-        "{\"sampler\":0,\"target\":{\"path\":\"rotation\"}},"
-        "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"pointer\"}}],"
-        "\"samplers\":[{\"input\":1,\"output\":2,\"interpolation\":\"LINEAR\"}]},"
-        "{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}],"
-        "\"samplers\":[{\"input\":3,\"output\":4,\"interpolation\":\"STEP\"}]}]");
+    (void)gltf_floats(&m, steps, 0, 3, "VEC3"); /* a primitive without vertices adds nothing */
+    bytes glb =
+        glb_make(&m, "\"scene\":1,\"scenes\":[{\"nodes\":[3]},{\"nodes\":[1,2]}],"
+                     "\"nodes\":[{\"mesh\":0,\"translation\":[2,0,0],\"scale\":[1,2,-1]},{\"children\":[0]},"
+                     "{\"mesh\":0,\"matrix\":[0,1,0,0, 1,0,0,0, 0,0,1,0, 5,0,0,1]},{\"mesh\":0}],"
+                     "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":5}},{\"attributes\":{\"POSITION\":0}},"
+                     "{\"mode\":0,\"attributes\":{\"POSITION\":0}}"
+                     ",{\"mode\":6,\"attributes\":{\"POSITION\":0}}]}],"
+                     "\"animations\":[{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"rotation\"}},"
+                     "{\"sampler\":0,\"target\":{\"path\":\"rotation\"}},"
+                     "{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"pointer\"}}],"
+                     "\"samplers\":[{\"input\":1,\"output\":2,\"interpolation\":\"LINEAR\"}]},"
+                     "{\"channels\":[{\"sampler\":0,\"target\":{\"node\":1,\"path\":\"translation\"}}],"
+                     "\"samplers\":[{\"input\":3,\"output\":4,\"interpolation\":\"STEP\"}]}]");
     gltf_maker_free(&m);
     return glb;
 }
@@ -374,16 +376,17 @@ static void damaged_files_are_rejected(void **state)
     bytes (*const makers[])(void) = {nodes_glb, skin_glb};
     random_source r = random_seed(11);
     size_t counts[2] = {0, 0};
+    const size_t enough = quick_form() ? 100 : 500;
     for (int m = 0; m < 3; m++) {
         bytes glb = m < 2 ? makers[m]() : morph_gltf(NULL, NULL);
         assert_true(survive("a.glb", &glb, error));
-        for (size_t size = 0; size < glb.size; size++) {
+        for (size_t size = 0; size < glb.size; size += quick_form() ? 4 : 1) {
             bytes cut = {NULL, 0, 0};
             bytes_add(&cut, glb.data, size);
             assert_false(survive("a.glb", &cut, error));
             bytes_free(&cut);
         }
-        for (size_t at = 0; at < glb.size; at++) {
+        for (size_t at = 0; at < glb.size; at += quick_form() ? 4 : 1) {
             const char kept = glb.data[at];
             glb.data[at] = (char)random_below(&r, 256);
             if (at % 3 == 0) /* a digit: indices and counts */
@@ -393,7 +396,7 @@ static void damaged_files_are_rejected(void **state)
         }
         bytes_free(&glb);
     }
-    if (counts[0] < 500 || counts[1] < 500)
+    if (counts[0] < enough || counts[1] < enough)
         fail_msg("%zu errors, %zu readable files", counts[0], counts[1]);
 }
 

@@ -1,6 +1,7 @@
 /* Damaged mesh files: their error messages, and that reading them is safe. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "support/long_form.h"
 #include "support/random.h"
 #include "tool/mesh.h"
 
@@ -264,8 +265,7 @@ static void files_with_one_changed_byte_are_survived(void **state)
 static void randomly_damaged_files_are_survived(void **state)
 {
     (void)state;
-    const char *many = getenv("TACT_TEST_LONG");
-    uint64_t rounds = many && *many ? 3000000 : 6000;
+    const uint64_t rounds = random_case_count(6000, 3000000);
     size_t read = 0;
     for (uint64_t seed = 0; seed < rounds; seed++) {
         random_source random = random_seed(seed);

@@ -105,11 +105,13 @@ static inline int file_with(const void *data, size_t size)
 static inline pid_t tool_start(const char *const *words, int in, int out, int err)
 {
     const char *path = tool_path();
-    char *argv[16];
+    char *argv[24];
     int argc = 0;
     argv[argc++] = strdup(path);
-    for (; *words && argc < 15; words++)
+    for (; *words != NULL; words++) {
+        assert_true(argc + 1 < (int)(sizeof argv / sizeof argv[0]));
         argv[argc++] = strdup(*words);
+    }
     argv[argc] = NULL;
     pid_t child = fork();
     assert_true(child >= 0);

@@ -9,6 +9,7 @@
 #include <tact/ccd.h>
 
 #include "oracle/ccd_cases.h"
+#include "support/long_form.h"
 #include "support/random.h"
 #include "support/shared_data.h"
 #include "tool/answer.h"
@@ -149,7 +150,7 @@ static void query_say(random_source *dice, bytes *line, const ccd_case *query, b
 static void the_tool_matches_the_library(void **state)
 {
     (void)state;
-    uint64_t count = getenv("TACT_TEST_LONG") != NULL ? 2000 : 40;
+    uint64_t count = random_case_count(40, 2000);
     for (int kind = 0; kind < 2; kind++)
         for (int json = 0; json < 2; json++) {
             bytes input = {NULL, 0, 0}, expected = {NULL, 0, 0};

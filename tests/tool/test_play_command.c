@@ -4,6 +4,7 @@
 #include <jansson.h>
 #include <math.h>
 
+#include "support/long_form.h"
 #include "support/random.h"
 #include "support/shared_data.h"
 #include "tool/animation.h"
@@ -498,57 +499,106 @@ static void a_still_animation_has_one_frame(void **state)
     assert_int_equal(unlink("one.pc2"), 0);
 }
 
-/* ---- a real animation ---- */
+/* ---- real animations ---- */
 
+/* Plays intervals with each engine, number of in-between frames and number of threads, and compares the contacts. */
+static void expect_with_all_engines(const char *mesh, const char *frames, const char *from, const char *to,
+                                    const bytes *lines)
+{
+    static const char *const between[] = {"0", "4", "1"}, *const threads[] = {"2", "1", "3"};
+    for (size_t e = 0; e < ENGINES; e++) {
+        outcome o = RUN("play", mesh, frames, "--from", from, "--to", to, "--pairs", "list.txt", "--engine",
+                        engine_names[e], "--between", between[e], "--threads", threads[e]);
+        if (o.status != 0)
+            fail_msg("%s", o.err.data);
+        outcome_free(&o);
+        bytes list = file_get("list.txt");
+        if (strcmp(list.data, lines->data) != 0)
+            fail_msg("%s, %s: %zu lines instead of %zu", frames, engine_names[e], count_lines(list.data),
+                     count_lines(lines->data));
+        bytes_free(&list);
+    }
+    assert_int_equal(unlink("list.txt"), 0);
+}
+
+/* Intervals 7 to 9; all with TACT_TEST_LONG. */
 static void a_kick_has_the_contacts_of_ccd(void **state)
 {
     (void)state;
-    char mesh[800], frames[800];
+    char mesh[800], frames[800], begin[20], end[20];
     const char *data = shared_data();
     (void)snprintf(mesh, sizeof mesh, "%s/animations/kick/mesh.obj", data);
     (void)snprintf(frames, sizeof frames, "%s/animations/kick/frames.pc2", data);
     if (access(frames, R_OK) != 0)
         skip();
-    /* intervals 7 to 9 */
     bytes all = file_get(frames), obj = file_get(mesh), lines = {NULL, 0, 0};
-    const size_t vertices = 12811;
+    const size_t vertices = 12811, from = long_form() ? 0 : 7, to = long_form() ? 120 : 10;
     const char *faces = strstr(obj.data, "\nf ") + 1;
     bytes_say(&lines, "");
-    for (size_t f = 7; f <= 10; f++) {
+    for (size_t f = from; f <= to; f++) {
         const float *xyz = (const float *)(const void *)(all.data + 32 + 12 * vertices * f);
         bytes frame = obj_make(xyz, vertices, NULL, 0);
         bytes_say(&frame, faces);
         bytes_put(f % 2 ? "1.obj" : "0.obj", &frame);
         bytes_free(&frame);
-        if (f == 7)
+        if (f == from)
             continue;
         ccd_lines(&lines, f - 1, f % 2 ? "0.obj" : "1.obj", f % 2 ? "1.obj" : "0.obj");
     }
-    assert_int_equal(count_lines(lines.data), 4);
-    for (size_t e = 0; e < ENGINES; e++) {
-        outcome o =
-            RUN("play", mesh, frames, "--from", "7", "--to", "10", "--pairs", "list.txt", "--engine", engine_names[e]);
-        assert_int_equal(o.status, 0);
-        outcome_free(&o);
-        bytes list = file_get("list.txt");
-        assert_string_equal(list.data, lines.data);
-        bytes_free(&list);
-    }
+    assert_int_equal(count_lines(lines.data), long_form() ? 252 : 4);
+    (void)snprintf(begin, sizeof begin, "%zu", from);
+    (void)snprintf(end, sizeof end, "%zu", to);
+    expect_with_all_engines(mesh, frames, begin, end, &lines);
     bytes_free(&all);
     bytes_free(&obj);
     bytes_free(&lines);
-    assert_int_equal(unlink("0.obj") | unlink("1.obj") | unlink("list.txt"), 0);
+    assert_int_equal(unlink("0.obj") | unlink("1.obj"), 0);
+}
+
+/* Scenes of two frames, played t0, t1, t0, t1. One of them; all with TACT_TEST_LONG. */
+static void scenes_there_and_back_have_the_contacts_of_ccd(void **state)
+{
+    (void)state;
+    static const char *const names[] = {"cloth-funnel", "armadillo-rollers", "cloth-ball"};
+    const char *data = shared_data();
+    for (size_t i = 0; i < (long_form() ? 3u : 1u); i++) {
+        char files[2][800], frame[40];
+        bytes lines = {NULL, 0, 0};
+        assert_int_equal(mkdir("loop", 0700), 0);
+        for (size_t f = 0; f < 4; f++) {
+            (void)snprintf(files[f % 2], sizeof files[0], "%s/scenes/%s/t%zu.ply", data, names[i], f % 2);
+            (void)snprintf(frame, sizeof frame, "loop/%zu.ply", f);
+            assert_int_equal(symlink(files[f % 2], frame), 0);
+        }
+        bytes_say(&lines, "");
+        for (size_t f = 0; f < 3; f++)
+            ccd_lines(&lines, f, files[f % 2], files[1 - f % 2]);
+        assert_true(count_lines(lines.data) > 300);
+        expect_with_all_engines("loop/0.ply", "loop", "0", "3", &lines);
+        bytes_free(&lines);
+        for (size_t f = 0; f < 4; f++) {
+            (void)snprintf(frame, sizeof frame, "loop/%zu.ply", f);
+            assert_int_equal(unlink(frame), 0);
+        }
+        assert_int_equal(rmdir("loop"), 0);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_animation_has_contacts),     cmocka_unit_test(all_formats_have_the_contacts_of_ccd),
-        cmocka_unit_test(engines_change_no_line),         cmocka_unit_test(a_range_of_intervals_is_played),
-        cmocka_unit_test(text_lists_the_events_in_order), cmocka_unit_test(json_has_the_counts),
-        cmocka_unit_test(gltf_animations_are_played),     cmocka_unit_test(inputs_are_not_overwritten),
-        cmocka_unit_test(invalid_input_is_rejected),      cmocka_unit_test(a_still_animation_has_one_frame),
+        cmocka_unit_test(the_animation_has_contacts),
+        cmocka_unit_test(all_formats_have_the_contacts_of_ccd),
+        cmocka_unit_test(engines_change_no_line),
+        cmocka_unit_test(a_range_of_intervals_is_played),
+        cmocka_unit_test(text_lists_the_events_in_order),
+        cmocka_unit_test(json_has_the_counts),
+        cmocka_unit_test(gltf_animations_are_played),
+        cmocka_unit_test(inputs_are_not_overwritten),
+        cmocka_unit_test(invalid_input_is_rejected),
+        cmocka_unit_test(a_still_animation_has_one_frame),
         cmocka_unit_test(a_kick_has_the_contacts_of_ccd),
+        cmocka_unit_test(scenes_there_and_back_have_the_contacts_of_ccd),
     };
     return cmocka_run_group_tests(tests, files_make, files_remove);
 }

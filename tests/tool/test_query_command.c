@@ -193,6 +193,53 @@ static void every_shape_is_read(void **state)
     }
 }
 
+#define GROUND "{\"type\":\"halfspace\",\"normal\":[0,2,0],\"offset\":4}"
+#define FIELD "{\"type\":\"heightfield\",\"counts\":[3,2],\"spacing\":[1,2],\"heights\":[0,0,1,1,0,0]}"
+#define SHEET(more) "{\"type\":\"mesh\",\"vertices\":[[0,0,0],[0,0,4],[4,0,0]],\"triangles\":[[0,1,2]]" more "}"
+
+static void ground_is_read(void **state)
+{
+    (void)state;
+    expect_answer(PAIR("distance", GROUND, BALL_AT(3, 5, 1)), "{\"distance\":2,\"pa\":[3,2,1],\"pb\":[3,4,1]}", 1e-12);
+    expect_answer(PAIR("depth", BALL_AT(3, 2.5, 1), GROUND),
+                  "{\"depth\":0.5,\"normal\":[0,-1,0],\"pa\":[3,1.5,1],\"pb\":[3,2,1]}", 1e-12);
+    expect_answer(PAIR("toi",
+                       "{\"type\":\"box\",\"size\":[2,2,2],\"place\":{\"translate\":[0,5,0]},"
+                       "\"motion\":{\"velocity\":[0,-4,0]}}",
+                       GROUND),
+                  "{\"hit\":true,\"t\":0.5,\"point\":[*,2,*],\"normal\":[0,-1,0]}", 1e-8);
+    expect_answer("{\"op\":\"ray\",\"a\":" FIELD ",\"from\":[1,9,1],\"dir\":[0,-2,0]}",
+                  "{\"hit\":true,\"t\":4,\"point\":[1,1,1],\"normal\":[*,*,0]}", 1e-12);
+    expect_answer(PAIR("depth", FIELD, BALL_AT(1, 1.75, 1)),
+                  "{\"depth\":0.25,\"normal\":[0,1,0],\"pa\":[1,1,1],\"pb\":[1,0.75,1]}", 1e-9);
+    expect_answer("{\"op\":\"contains\",\"a\":" FIELD ",\"point\":[1,-50,1]}", "{\"hit\":true}", 0);
+    expect_answer("{\"op\":\"contains\",\"a\":" FIELD ",\"point\":[1,-50,2.5]}", "{\"hit\":false}", 0);
+    expect_answer("{\"op\":\"ray\",\"a\":" SHEET(",\"one_sided\":true") ",\"from\":[1,-2,1],\"dir\":[0,1,0]}",
+                  "{\"hit\":false}", 0);
+    expect_answer("{\"op\":\"ray\",\"a\":" SHEET(",\"one_sided\":true") ",\"from\":[1,2,1],\"dir\":[0,-1,0]}",
+                  "{\"hit\":true,\"t\":2,\"point\":[1,0,1],\"normal\":[0,1,0]}", 1e-12);
+    expect_answer(PAIR("intersect", SHEET(",\"one_sided\":true"), BALL_AT(1, -0.5, 1)), "{\"hit\":false}", 0);
+    expect_answer(PAIR("intersect", SHEET(",\"one_sided\":false"), BALL_AT(1, -0.5, 1)),
+                  "{\"hit\":true,\"point\":[*,*,*]}", 0);
+    expect_error(PAIR("distance", "{\"type\":\"halfspace\",\"normal\":[0,0,0],\"offset\":4}", BALL),
+                 "a.normal must not be zero");
+    expect_error(PAIR("distance", "{\"type\":\"halfspace\",\"normal\":[0,0,1]}", BALL), "a.offset is missing");
+    expect_error(PAIR("distance", "{\"type\":\"compound\",\"parts\":[" GROUND "]}", BALL), "half-space");
+    expect_error(PAIR("distance", "{\"type\":\"sum\",\"of\":[" BALL "," GROUND "]}", BALL), "only convex shapes");
+    expect_error(
+        PAIR("distance", "{\"type\":\"heightfield\",\"counts\":[3,2],\"spacing\":[1,2],\"heights\":[0,0,1,1,0]}", BALL),
+        "a.heights must be an array of 6 numbers, 3 times 2");
+    expect_error(
+        PAIR("distance", "{\"type\":\"heightfield\",\"counts\":[1,2],\"spacing\":[1,2],\"heights\":[0,0]}", BALL),
+        "a.counts must be two whole numbers from 2 on");
+    expect_error(
+        PAIR("distance", "{\"type\":\"heightfield\",\"counts\":[2,2],\"spacing\":[1,0],\"heights\":[0,0,0,0]}", BALL),
+        "a.spacing must be positive");
+    expect_error(PAIR("distance", SHEET(",\"one_sided\":true,\"solid\":true"), BALL),
+                 "a.one_sided is true, but the mesh is solid");
+    expect_error(PAIR("depth", GROUND, GROUND), "two half-spaces");
+}
+
 static void numbers_are_read_and_written_exactly(void **state)
 {
     (void)state;
@@ -573,8 +620,8 @@ static void errors_in_meshes_are_explained(void **state)
          "a.triangles[0][1] must be a vertex index"},
         {WITH(MESH(",\"solid\":1")), "a.solid must be true or false, not a number"},
         {WITH(MESH(",\"margin\":-1")), "a.margin must not be negative"},
-        {WITH(MESH(",\"points\":[]")),
-         "a has an unknown key \"points\"; a mesh takes type, file, vertices, triangles, solid, margin, place, motion"},
+        {WITH(MESH(",\"points\":[]")), "a has an unknown key \"points\"; a mesh takes type, file, vertices, triangles, "
+                                       "solid, one_sided, margin, place, motion"},
         {WITH("{\"type\":\"mesh\",\"vertices\":[],\"triangles\":[]}"),
          "distance could not be answered: a is empty or its coordinates are too large"},
         {WITH("{\"type\":\"compound\"}"), "a.parts is missing"},
@@ -636,6 +683,7 @@ int main(void)
         cmocka_unit_test(points_and_lists_are_answered),
         cmocka_unit_test(motion_is_used_by_toi),
         cmocka_unit_test(every_shape_is_read),
+        cmocka_unit_test(ground_is_read),
         cmocka_unit_test(numbers_are_read_and_written_exactly),
         cmocka_unit_test(errors_in_requests_are_explained),
         cmocka_unit_test(deep_nesting_is_rejected),

@@ -1,6 +1,7 @@
 /* `tact query` with randomly changed valid lines: each line gets exactly one answer. */
 #define _POSIX_C_SOURCE 200809L
 
+#include "support/long_form.h"
 #include "support/random.h"
 #include "tool/answer.h"
 #include "tool/request.h"
@@ -183,7 +184,7 @@ static void mutated_lines_get_one_answer_each(void **state)
     (void)state;
     static const char *const words[] = {"query", NULL};
     bytes input = {NULL, 0, 0};
-    const size_t mutations = getenv("TACT_TEST_LONG") != NULL ? 200000 : 1200;
+    const size_t mutations = random_case_count(1200, 200000);
     size_t expected = 0, *starts = calloc(mutations + 1, sizeof *starts);
     assert_non_null(starts);
     source = random_seed(SEED);

@@ -2,30 +2,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "tool/answer.h"
-#include "tool/folder.h"
-#include "tool/run.h"
+#include "tool/scene.h"
 
-#define SCENE(end, response, bodies) "{\"end\":" end ",\"response\":\"" response "\",\"bodies\":[" bodies "]}"
-#define BALL "\"shape\":{\"type\":\"sphere\",\"radius\":1}"
-#define CUBE "\"shape\":{\"type\":\"box\",\"size\":[2,2,2]}"
-#define AT(x) "\"place\":{\"translate\":[" #x ",0,0]}"
-#define SPEED(x) "\"motion\":{\"velocity\":[" #x ",0,0]}"
-#define TOUCH(t, a, b)                                                                                                 \
-    "{\"t\":" t ",\"kind\":\"touch\",\"a\":\"" a "\",\"b\":\"" b "\",\"point\":[*,*,*],\"normal\":[*,*,*]}"
-
-static outcome scene_run(const char *scene, const char *one, const char *other)
+/* The first events must be these, one a line; each ends with a line end. */
+static void expect_first_events(outcome *o, const char *what, const char *const *expected, size_t count, double slack)
 {
-    const char *words[] = {"run", "scene.json", one, other, NULL};
-    file_put("scene.json", scene, strlen(scene));
-    outcome o = tool_run(words, "", 0);
-    assert_int_equal(unlink("scene.json"), 0);
-    return o;
-}
-
-/* The events must be these, one a line; each ends with a line end. */
-static void expect_events_of(outcome *o, const char *what, const char *const *expected, size_t count, double slack)
-{
-    if (o->status != 0 || o->err.size != 0 || count_lines(o->out.data) != count)
+    if (o->status != 0 || o->err.size != 0 || count_lines(o->out.data) < count)
         fail_msg("%s: status %d, stderr %s, said\n%s", what, o->status, o->err.data, o->out.data);
     char *line = o->out.data;
     for (size_t i = 0; i < count; i++) {
@@ -36,6 +18,14 @@ static void expect_events_of(outcome *o, const char *what, const char *const *ex
         line = end + 1;
     }
     outcome_free(o);
+}
+
+/* The events must be these. */
+static void expect_events_of(outcome *o, const char *what, const char *const *expected, size_t count, double slack)
+{
+    if (count_lines(o->out.data) != count)
+        fail_msg("%s: status %d, stderr %s, said\n%s", what, o->status, o->err.data, o->out.data);
+    expect_first_events(o, what, expected, count, slack);
 }
 
 static void expect_events(const char *scene, const char *const *expected, size_t count)
@@ -168,8 +158,10 @@ static void impacts_use_the_response_of_the_scene(void **state)
     static const char *const half[] = {TOUCH("2", "0", "1"), TOUCH("12.666666666666667", "1", "2")};
     expect_events(SCENE("12.7", "inelastic", PAIR_AND_WALL(",\"restitution\":0.5", ",\"restitution\":0.7")), half, 2);
     expect_events(SCENE("12.7", "inelastic", PAIR_AND_WALL(",\"restitution\":0.7", ",\"restitution\":0.5")), half, 2);
-    static const char *const dead[] = {TOUCH("2", "0", "1"), TOUCH("18", "1", "2"), TOUCH("18", "0", "1")};
-    expect_events(SCENE("18.5", "inelastic", PAIR_AND_WALL("", ",\"restitution\":1")), dead, 3);
+    /* without restitution the two stay in contact; the contact solver keeps a gap of 1e-4 between them */
+    static const char *const dead[] = {TOUCH("2", "0", "1"), BEGIN("2", "0", "1"), TOUCH("18", "1", "2")};
+    outcome o = scene_run(SCENE("18.00001", "inelastic", PAIR_AND_WALL("", ",\"restitution\":1")), "--json", NULL);
+    expect_first_events(&o, "inelastic", dead, 3, 1e-5);
     /* a body without mass is not deflected */
     static const char *const plan[] = {TOUCH("1", "0", "1")};
     expect_events(SCENE("50", "elastic", "{" CUBE "," SPEED(1) "},{" CUBE "," AT(3) ",\"mass\":0}"), plan, 1);
@@ -180,9 +172,30 @@ static void impacts_use_the_response_of_the_scene(void **state)
                   falls, 1);
 }
 
-static double number_after(const char *line, const char *key) { return strtod(strstr(line, key) + strlen(key), NULL); }
+/* Balls fall on a plane, a heightfield and a platform that they have passed through from below. */
+static void balls_fall_on_ground(void **state)
+{
+    (void)state;
+    static const char *const expected[] = {
+        "{\"t\":1,\"kind\":\"touch\",\"a\":\"plane\",\"b\":\"one\",\"point\":[-20,-1,0],\"normal\":[0,1,0]}",
+        "{\"t\":1.5,\"kind\":\"touch\",\"a\":\"field\",\"b\":\"two\",\"point\":[1,0.5,1],\"normal\":[0,1,0]}",
+        "{\"t\":2,\"kind\":\"touch\",\"a\":\"sheet\",\"b\":\"three\",\"point\":[12,1,2],\"normal\":[0,1,0]}"};
+    expect_events(
+        "{\"end\":2.1,\"response\":\"none\",\"bodies\":["
+        "{\"name\":\"plane\",\"shape\":{\"type\":\"halfspace\",\"normal\":[0,3,0],\"offset\":0,"
+        "\"place\":{\"translate\":[0,-1,0]}}},"
+        "{\"name\":\"field\",\"shape\":{\"type\":\"heightfield\",\"counts\":[2,2],\"spacing\":[4,4],"
+        "\"heights\":[0.5,0.5,0.5,0.5]},\"place\":{\"translate\":[-1,0,-1]}},"
+        "{\"name\":\"sheet\",\"shape\":{\"type\":\"mesh\",\"vertices\":[[10,1,0],[10,1,9],[19,1,0]],"
+        "\"triangles\":[[0,1,2]],\"one_sided\":true}},"
+        "{\"name\":\"one\"," BALL ",\"place\":{\"translate\":[-20,3,0]},\"motion\":{\"velocity\":[0,-3,0]}},"
+        "{\"name\":\"two\"," BALL ",\"place\":{\"translate\":[1,3,1]},\"motion\":{\"velocity\":[0,-1,0]}},"
+        "{\"name\":\"three\"," BALL
+        ",\"place\":{\"translate\":[12,0,2]},\"motion\":{\"velocity\":[0,11,0],\"acceleration\":[0,-10,0]}}]}",
+        expected, 3);
+}
 
-/* Resting contacts are reported repeatedly, but finitely often; the same run gives the same bytes. */
+/* Bodies that come to rest have few events; the same run gives the same bytes. */
 static void runs_end_and_repeat(void **state)
 {
     (void)state;
@@ -196,7 +209,7 @@ static void runs_end_and_repeat(void **state)
     assert_int_equal(o.status, 0);
     assert_string_equal(o.out.data, again.out.data);
     const size_t lines = count_lines(o.out.data);
-    assert_true(lines > 20 && lines < 40000);
+    assert_true(lines > 10 && lines < 400);
     double last = 0.0;
     for (char *line = o.out.data, *end; (end = strchr(line, '\n')) != NULL; line = end + 1) {
         *end = '\0';
@@ -207,14 +220,6 @@ static void runs_end_and_repeat(void **state)
     }
     outcome_free(&o);
     outcome_free(&again);
-    /* a longer rest time gives fewer events */
-    static const char lazy[] = "{\"end\":4,\"response\":\"inelastic\",\"rest\":0.1,\"gravity\":[0,-9.81,0],\"bodies\":["
-                               "{\"shape\":{\"type\":\"box\",\"size\":[9,2,9]},\"place\":{\"translate\":[0,-1,0]}},"
-                               "{" BALL ",\"place\":{\"translate\":[0,2,0]},\"mass\":1}]}";
-    o = scene_run(lazy, "--json", NULL);
-    assert_int_equal(o.status, 0);
-    assert_true(count_lines(o.out.data) > 20 && count_lines(o.out.data) < 80);
-    outcome_free(&o);
 }
 
 /* ---- output ---- */
@@ -229,7 +234,7 @@ static void events_are_printed_as_a_table(void **state)
     outcome o = scene_run(scene, NULL, NULL);
     assert_int_equal(o.status, 0);
     assert_string_equal(o.err.data, "");
-    assert_non_null(strstr(o.out.data, "2.000000000  b\xc3\xa4ll?  right"));
+    assert_non_null(strstr(o.out.data, "2.000000000  touch    b\xc3\xa4ll?  right"));
     assert_non_null(strstr(o.out.data, "scene.json: 3 bodies, response elastic, end at t = 20\n"));
     assert_non_null(strstr(o.out.data, "5 touches, first at t = 2, last at t = 18\n"));
     assert_non_null(
@@ -287,7 +292,7 @@ static void events_go_to_the_chosen_output(void **state)
 static void wrong_usage_is_reported(void **state)
 {
     (void)state;
-    static const char *const wrong[][4] = {{"run", NULL},
+    static const char *const wrong[][6] = {{"run", NULL},
                                            {"run", "a.json", "b.json", NULL},
                                            {"run", "a.json", "--fast", NULL},
                                            {"run", "a.json", "--out", NULL},
@@ -297,7 +302,17 @@ static void wrong_usage_is_reported(void **state)
                                            {"run", "a.json", "--end", NULL},
                                            {"run", "--end", "-1", NULL},
                                            {"run", "--end", "nan", NULL},
-                                           {"run", "--end", "1x", NULL}};
+                                           {"run", "--end", "1x", NULL},
+                                           {"run", "--every", "0", NULL},
+                                           {"run", "--every", "-1", NULL},
+                                           {"run", "--every", "nan", NULL},
+                                           {"run", "--every", "1s", NULL},
+                                           {"run", "a.json", "--every", NULL},
+                                           {"run", "a.json", "--states", NULL},
+                                           {"run", "a.json", "--states", "", NULL},
+                                           {"run", "a.json", "--states", "s", NULL}, /* without --every */
+                                           {"run", "a.json", "--every", "1", NULL},
+                                           {"run", "-", "--states", "s", "--every", NULL}};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         outcome o = tool_run(wrong[i], "", 0);
         assert_int_equal(o.status, 2);
@@ -346,10 +361,11 @@ static void errors_in_scenes_are_explained(void **state)
          "1: end must be a number (or a string such as \"0x1.8p+1\"), not the string "},
         {"{\"end\":1,\"response\":[],\"bodies\":[]}", "1: response must be a string, not an array"},
         {"{\"end\":1,\"gravity\":[0,1e200,0],\"bodies\":[{" BALL ",\"mass\":1}]}",
-         "1: bodies[0].motion.acceleration plus gravity must have components up to 1e+150, not 1e+200"},
+         "1: gravity must have components up to 1e+150, not 1e+200"},
         {"{\"end\":1,\n\"bodies\":[\n\n7]}", "4: bodies[0] must be an object, not a number"},
         {"{\"end\":1,\"wind\":3,\"bodies\":[]}",
-         "1: the file has an unknown key \"wind\"; a scene takes end, response, bodies, gravity, rest_time, kinetic"},
+         "1: the file has an unknown key \"wind\"; a scene takes end, response, bodies, gravity, contact_step, "
+         "sleep, kinetic"},
         {"{\"end\":1,\n\"response\":\"sticky\",\"bodies\":[]}",
          "2: response must be none, elastic or inelastic, not \"sticky\""},
         {"{\"end\":1,\"response\":1,\"bodies\":[]}", "1: response must be a string, not a number"},
@@ -382,11 +398,18 @@ static void errors_in_scenes_are_explained(void **state)
         {"{\"end\":1,\"gravity\":9.81,\"bodies\":[]}", "1: gravity must be an array of 3 numbers, not a number"},
         {"{\"end\":1,\"gravity\":[0,1],\"bodies\":[]}", "1: gravity must be an array of 3 numbers, not of 2"},
         {"{\"end\":1,\"gravity\":[0,1,\"g\"],\"bodies\":[]}", "1: gravity[2] must be a number"},
-        {"{\"end\":1,\"rest\":-1,\"bodies\":[]}", "1: rest_time must not be negative"},
-        {"{\"end\":1,\"rest\":[],\"bodies\":[]}", "1: rest_time must be a number, not an array"},
+        {"{\"end\":1,\n\"rest_time\":0.001,\"bodies\":[]}", "2: rest_time is no longer used: bodies at rest do not "
+                                                            "bounce any more, they stay in contact. Remove it, or set "
+                                                            "contact_step (default 1/60)"},
+        {"{\"end\":1,\"rest\":0.001,\"bodies\":[]}", "1: rest is no longer used"},
+        {"{\"end\":1,\"contact_step\":0,\"bodies\":[]}", "1: contact_step must be positive, but is 0"},
+        {"{\"end\":1,\"contact_step\":-0.1,\"bodies\":[]}", "1: contact_step must be positive, but is -0.1"},
+        {"{\"end\":1,\"contact_step\":\"short\",\"bodies\":[]}", "1: contact_step must be a number"},
+        {"{\"end\":1,\"sleep\":0,\"bodies\":[]}", "1: sleep must be true or false, not a number"},
         {BODY(""), "4: bodies[1].shape is missing"},
         {BODY(BALL ",\n\"colour\":\"red\""), "4: bodies[1] has an unknown key \"colour\"; a body takes name, shape, "
-                                             "place, motion, motion_plan, mass, restitution, friction, poll_interval"},
+                                             "place, motion, motion_plan, mass, density, restitution, friction, "
+                                             "rolling_friction, poll_interval"},
         {BODY("\"name\":7," BALL), "4: bodies[1].name must be a string, not a number"},
         {BODY("\"name\":\"\"," BALL), "4: bodies[1].name must not be empty"},
         {BODY("\n\"name\":\"0\"," BALL), "5: bodies[1].name \"0\" is already the name of bodies[0]"},
@@ -434,6 +457,13 @@ static void errors_in_scenes_are_explained(void **state)
         {BODY(BALL ",\"restitution\":1.5"), "4: bodies[1].restitution must not be greater than 1, but is 1.5"},
         {BODY(BALL ",\"restitution\":-0.5"), "4: bodies[1].restitution must not be negative"},
         {BODY(BALL ",\"restitution\":true"), "4: bodies[1].restitution must be a number, not true"},
+        {BODY(BALL ",\"mass\":1,\"density\":1"), "4: bodies[1].density and mass are both given: use one or the other"},
+        {BODY(BALL ",\"density\":-1"), "4: bodies[1].density must not be negative, but is -1"},
+        {BODY(BALL ",\"density\":[1]"), "4: bodies[1].density must be a number, not an array"},
+        {BODY(BALL ",\"density\":1e-320"), "4: bodies[1].density is not possible for this shape: "},
+        {BODY(BALL ",\"density\":1e308"), "4: bodies[1].density is not possible for this shape: "},
+        {BODY(BALL ",\"rolling_friction\":-1"), "4: bodies[1].rolling_friction must not be negative, but is -1"},
+        {BODY(BALL ",\"rolling_friction\":true"), "4: bodies[1].rolling_friction must be a number, not true"},
         {BODY(BALL ",\"friction\":-1"), "4: bodies[1].friction must not be negative"},
         {BODY(BALL ",\"friction\":[1]"), "4: bodies[1].friction must be a number, not an array"},
         {BODY(BALL ",\"friction\":\"\""), "4: bodies[1].friction must be a number"},
@@ -486,8 +516,8 @@ static void all_examples_run(void **state)
     static const struct {
         const char *name, *end;
         size_t least;
-    } examples[] = {
-        {"spheres.json", "1", 200}, {"rings.json", "0.05", 20}, {"models.json", "0.05", 5}, {"mixed.json", "1.5", 10}};
+    } examples[] = {{"spheres.json", "1", 200}, {"rings.json", "0.05", 20}, {"models.json", "0.05", 5},
+                    {"mixed.json", "1.5", 10},  {"stack.json", "2", 20},    {"ground.json", "2", 8}};
     for (size_t i = 0; i < sizeof examples / sizeof examples[0]; i++) {
         outcome o = example_run(examples[i].name, "--end", examples[i].end);
         if (o.status != 0 || o.err.size != 0 || count_lines(o.out.data) < examples[i].least)
@@ -511,6 +541,7 @@ int main(void)
         cmocka_unit_test(overlaps_are_reported_once),
         cmocka_unit_test(simultaneous_events_are_in_file_order),
         cmocka_unit_test(impacts_use_the_response_of_the_scene),
+        cmocka_unit_test(balls_fall_on_ground),
         cmocka_unit_test(runs_end_and_repeat),
         cmocka_unit_test(events_are_printed_as_a_table),
         cmocka_unit_test(events_go_to_the_chosen_output),

@@ -551,11 +551,11 @@ static void settings_are_returned(void **state)
     assert_int_equal(tact_world_get_broad_phase(NULL), TACT_BROAD_AUTO);
     assert_int_equal(tact_world_get_kinetic(NULL), TACT_KINETIC_AUTO);
     assert_false(tact_world_get_caching(NULL));
-    assert_true(tact_world_get_rest_time(NULL) == 0.0);
+    assert_true(tact_world_get_contact_step(NULL) == 0.0);
     tact_world *w = tact_world_create(NULL);
     assert_int_equal(tact_world_get_broad_phase(w), TACT_BROAD_AUTO);
     assert_int_equal(tact_world_get_kinetic(w), TACT_KINETIC_AUTO);
-    assert_true(tact_world_get_caching(w) && tact_world_get_rest_time(w) == 1e-3);
+    assert_true(tact_world_get_caching(w) && tact_world_get_contact_step(w) == 1.0 / 60.0);
     tact_world_release(w);
     const tact_world_def def = {
         .broad_phase = TACT_BROAD_TREE, .kinetic = TACT_KINETIC_SWEEP_AND_PRUNE, .uncached = true};
@@ -564,14 +564,14 @@ static void settings_are_returned(void **state)
         assert_int_equal(tact_world_get_broad_phase(w), turn == 0 ? TACT_BROAD_TREE : TACT_BROAD_SWEEP_AND_PRUNE);
         assert_int_equal(tact_world_get_kinetic(w), turn == 0 ? TACT_KINETIC_SWEEP_AND_PRUNE : TACT_KINETIC_FAT_BOUNDS);
         assert_true(tact_world_get_caching(w) == (turn == 1) &&
-                    tact_world_get_rest_time(w) == (turn == 0 ? 1e-3 : 0.25));
+                    tact_world_get_contact_step(w) == (turn == 0 ? 1.0 / 60.0 : 0.25));
         assert_int_equal(tact_world_set_broad_phase(w, TACT_BROAD_SWEEP_AND_PRUNE), TACT_OK);
         assert_int_equal(tact_world_set_kinetic(w, TACT_KINETIC_FAT_BOUNDS), TACT_OK);
         assert_int_equal(tact_world_set_caching(w, true), TACT_OK);
-        assert_int_equal(tact_world_set_rest_time(w, 0.25), TACT_OK);
+        assert_int_equal(tact_world_set_contact_step(w, 0.25), TACT_OK);
         assert_int_equal(tact_world_set_broad_phase(w, (tact_broad_phase)9), TACT_BAD_ARGUMENT);
         assert_int_equal(tact_world_set_kinetic(w, (tact_kinetic)9), TACT_BAD_ARGUMENT);
-        assert_int_equal(tact_world_set_rest_time(w, NAN), TACT_BAD_ARGUMENT);
+        assert_int_equal(tact_world_set_contact_step(w, NAN), TACT_BAD_ARGUMENT);
     }
     tact_bytes bytes = {0};
     assert_int_equal(tact_world_save(w, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
@@ -579,7 +579,7 @@ static void settings_are_returned(void **state)
     assert_non_null(again);
     assert_int_equal(tact_world_get_broad_phase(again), TACT_BROAD_SWEEP_AND_PRUNE);
     assert_int_equal(tact_world_get_kinetic(again), TACT_KINETIC_FAT_BOUNDS);
-    assert_true(tact_world_get_caching(again) && tact_world_get_rest_time(again) == 0.25);
+    assert_true(tact_world_get_caching(again) && tact_world_get_contact_step(again) == 0.25);
     tact_bytes_release(&bytes);
     tact_world_release(again);
     tact_world_release(w);

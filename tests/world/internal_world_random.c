@@ -21,6 +21,7 @@
 #include "math/vec.h"
 #include "shape/mesh.h"
 #include "support/failing_allocator.h"
+#include "support/long_form.h"
 #include "support/random.h"
 #include "support/same_intersection.h"
 
@@ -614,7 +615,7 @@ static void calls_are_those_of_all_pairs(void **state)
 {
     (void)state;
     tally t = {0};
-    int frames = is_long() ? 2500 : 7;
+    int frames = is_long() ? 2500 : quick_form() ? 3 : 7;
     for (uint64_t seed = 1; seed <= 4; ++seed) {
         setup how = {
             .broad = (tact_broad_phase)(seed % 3), .mixed = true, .threads = seed == 4 ? -1 : 1, .compare = true};
@@ -627,6 +628,8 @@ static void calls_are_those_of_all_pairs(void **state)
         t.touching, t.hidden, t.silent, t.by_level[0], t.by_level[1], t.by_level[2], t.by_level[3], t.by_level[4],
         t.wants[0], t.wants[1], t.wants[2], t.wants[3], t.wants[4], t.crossed, t.curved, t.added, t.removed, t.reshaped,
         t.deformed);
+    if (quick_form())
+        return;
     assert_true(t.touching > 3200 && t.hidden > 120 && t.silent > 120);
     for (int i = 0; i < 5; ++i)
         assert_true(t.by_level[i] > 40);
@@ -650,7 +653,7 @@ static void hash_is_the_same_whatever_is_at_work(void **state)
     for (uint64_t seed = 11; seed <= 12; ++seed) {
         uint64_t golden = 0;
         for (size_t i = 0; i < sizeof ways / sizeof ways[0]; ++i) {
-            uint64_t hash = play(seed, is_long() ? 1000 : 4, seed == 11 ? MOST : 50, ways[i], &t);
+            uint64_t hash = play(seed, is_long() ? 1000 : quick_form() ? 2 : 4, seed == 11 ? MOST : 50, ways[i], &t);
             if (i == 0)
                 golden = hash;
             if (hash != golden)
@@ -661,7 +664,7 @@ static void hash_is_the_same_whatever_is_at_work(void **state)
     size_t calls = 0;
     for (int i = 0; i < WANTS; ++i)
         calls += t.wants[i];
-    assert_true(calls > 600 && t.crossed > 20);
+    assert_true(quick_form() || (calls > 600 && t.crossed > 20));
 }
 
 /* All coordinates are multiples of 2^-20: 1e7 away they are the same numbers, and so must the contacts be. */

@@ -136,7 +136,7 @@ static bool file_read(check_work *w, check_file *file)
     stage_begin(w, "building", file->path, COST_BUILD * file->bytes, 1.0);
     file->format = content.format;
     file->skipped = content.skipped_count;
-    file->shape = tact_file_shape(&content, true, &report);
+    file->shape = tact_file_shape(&content, true, false, &report);
     tact_mesh_file_release(&content);
     if (!file->shape)
         return error_print(w, file->path, report.text);

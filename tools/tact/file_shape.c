@@ -3,13 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *report)
+tact_shape *tact_file_shape(const mesh_file *file, bool solid, bool one_sided, tact_report *report)
 {
     tact_mesh_def def = tact_mesh_def_default();
     def.vertices = (tact_vertices){file->vertices, file->vertex_count, 0, TACT_SCALAR_DOUBLE};
     def.indices = file->indices;
     def.index_count = file->index_count;
     def.solid = solid;
+    def.one_sided = one_sided;
     if (file->index_count == 3 * file->face_count)
         return tact_mesh_create(&def, report); /* all faces are triangles: none has fewer than 3 vertices */
     uint32_t *sizes = malloc(file->face_count * sizeof *sizes);

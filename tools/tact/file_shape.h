@@ -8,6 +8,6 @@
 #include "mesh_file.h"
 
 /* Creates a mesh shape with the vertex and face indices of the file. On failure returns NULL and sets `report`. */
-tact_shape *tact_file_shape(const mesh_file *file, bool solid, tact_report *report);
+tact_shape *tact_file_shape(const mesh_file *file, bool solid, bool one_sided, tact_report *report);
 
 #endif

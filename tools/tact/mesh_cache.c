@@ -28,9 +28,10 @@ static bool file_identify(const char *path, cached_mesh *mesh)
 
 static bool is_same(const cached_mesh *cached, const cached_mesh *wanted)
 {
-    return cached->path && strcmp(cached->path, wanted->path) == 0 && cached->solid == wanted->solid &&
-           cached->device == wanted->device && cached->inode == wanted->inode && cached->bytes == wanted->bytes &&
-           cached->seconds == wanted->seconds && cached->nanoseconds == wanted->nanoseconds;
+    return cached->path && strcmp(cached->path, wanted->path) == 0 && cached->sides.solid == wanted->sides.solid &&
+           cached->sides.one_sided == wanted->sides.one_sided && cached->device == wanted->device &&
+           cached->inode == wanted->inode && cached->bytes == wanted->bytes && cached->seconds == wanted->seconds &&
+           cached->nanoseconds == wanted->nanoseconds;
 }
 
 static void entry_clear(cached_mesh *cached)
@@ -57,7 +58,7 @@ static char *path_resolve(const char *folder, const char *path)
     return strdup(path);
 }
 
-static tact_shape *file_load(const char *path, bool solid, char *error, size_t error_size)
+static tact_shape *file_load(const char *path, mesh_sides sides, char *error, size_t error_size)
 {
     mesh_file content;
     tact_report report;
@@ -66,16 +67,16 @@ static tact_shape *file_load(const char *path, bool solid, char *error, size_t e
         return tact_cad_file_read(path, 0.0, &unused, error, error_size);
     if (!tact_mesh_file_read(path, &content, error, error_size))
         return NULL;
-    tact_shape *shape = tact_file_shape(&content, solid, &report);
+    tact_shape *shape = tact_file_shape(&content, sides.solid, sides.one_sided, &report);
     tact_mesh_file_release(&content);
     if (!shape)
         (void)snprintf(error, error_size, "%s: %s", path, report.text);
     return shape;
 }
 
-tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t error_size)
+tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, mesh_sides sides, char *error, size_t error_size)
 {
-    cached_mesh wanted = {.path = path_resolve(cache->folder, path), .solid = solid};
+    cached_mesh wanted = {.path = path_resolve(cache->folder, path), .sides = sides};
     if (!wanted.path) {
         (void)snprintf(error, error_size, "out of memory");
         return NULL;
@@ -93,7 +94,7 @@ tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid,
         if (cached->last_used < oldest->last_used)
             oldest = cached;
     }
-    wanted.shape = file_load(wanted.path, solid, error, error_size);
+    wanted.shape = file_load(wanted.path, sides, error, error_size);
     wanted.last_used = cache->calls;
     if (!wanted.shape) {
         free(wanted.path);

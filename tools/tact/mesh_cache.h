@@ -2,7 +2,7 @@
  * A cache of meshes from files: a file is read once as long as it does not change.
  *
  *     mesh_cache cache = {.folder = "requests"};       otherwise zero-initialised: empty
- *     tact_shape *mesh = tact_mesh_cache_get(&cache, "cube.stl", true, error, sizeof error);
+ *     tact_shape *mesh = tact_mesh_cache_get(&cache, "cube.stl", (mesh_sides){.solid = true}, error, sizeof error);
  *     ...
  *     tact_shape_release(mesh);
  *     tact_mesh_cache_release(&cache);
@@ -17,9 +17,14 @@
 /* Meshes in the cache: more than requests usually alternate between, few enough for the memory. Performance only. */
 #define MESH_CACHE_SIZE 16
 
+/* Which sides of a surface collide: as in tact_mesh_def. */
+typedef struct mesh_sides {
+    bool solid, one_sided;
+} mesh_sides;
+
 typedef struct cached_mesh {
     char *path; /* NULL: an empty entry */
-    bool solid;
+    mesh_sides sides;
     unsigned long long device, inode, bytes; /* identify the file */
     long long seconds, nanoseconds;          /* time of its last modification */
     unsigned long long last_used;            /* number of the call that last returned it */
@@ -35,7 +40,7 @@ typedef struct mesh_cache {
 /* Returns the mesh of a file, or the NURBS shape of a CAD file (cad_file.h), to be released by the caller. A relative
  * path is searched in the folder first, then in the working directory. On failure returns NULL and writes one line to
  * `error` (`error_size` bytes). */
-tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, bool solid, char *error, size_t error_size);
+tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, mesh_sides sides, char *error, size_t error_size);
 
 /* Releases all cached meshes. */
 void tact_mesh_cache_release(mesh_cache *cache);

@@ -70,7 +70,7 @@ static bool triangles_read(const json_t *object, const tact_json_path *where, si
     return true;
 }
 
-static tact_shape *arrays_read(const json_t *object, const tact_json_path *where, bool solid, double margin,
+static tact_shape *arrays_read(const json_t *object, const tact_json_path *where, mesh_sides sides, double margin,
                                tact_input_error *error)
 {
     const json_t *value;
@@ -88,7 +88,8 @@ static tact_shape *arrays_read(const json_t *object, const tact_json_path *where
         def.vertices = (tact_vertices){vertices, vertex_count, sizeof *vertices, TACT_SCALAR_DOUBLE};
         def.indices = indices;
         def.index_count = 3 * triangle_count;
-        def.solid = solid;
+        def.solid = sides.solid;
+        def.one_sided = sides.one_sided;
         def.margin = margin;
         shape = tact_mesh_create(&def, &report);
         if (!shape)
@@ -99,7 +100,7 @@ static tact_shape *arrays_read(const json_t *object, const tact_json_path *where
     return shape;
 }
 
-static tact_shape *file_read(const json_t *value, const tact_json_path *where, bool solid, double margin,
+static tact_shape *file_read(const json_t *value, const tact_json_path *where, mesh_sides sides, double margin,
                              mesh_cache *cache, tact_input_error *error)
 {
     const char *path;
@@ -111,7 +112,7 @@ static tact_shape *file_read(const json_t *value, const tact_json_path *where, b
         (void)tact_input_error_set(error, &at, "is a STEP or IGES file: the type must be \"nurbs\"");
         return NULL;
     }
-    tact_shape *mesh = tact_mesh_cache_get(cache, path, solid, reason, sizeof reason);
+    tact_shape *mesh = tact_mesh_cache_get(cache, path, sides, reason, sizeof reason);
     if (!mesh) {
         (void)tact_input_error_set(error, &at, "cannot be read: %s", reason);
         return NULL;
@@ -122,20 +123,26 @@ static tact_shape *file_read(const json_t *value, const tact_json_path *where, b
 tact_shape *tact_mesh_read(const json_t *object, const tact_json_path *where, double margin, mesh_cache *cache,
                            tact_input_error *error)
 {
-    const json_t *file = json_object_get(object, "file"), *value = json_object_get(object, "solid");
-    bool solid = false;
-    tact_json_path at_solid = {where, "solid", 0};
-    if (value && !tact_json_flag(value, &at_solid, &solid, error))
+    const json_t *file = json_object_get(object, "file"), *solid = json_object_get(object, "solid"),
+                 *one_sided = json_object_get(object, "one_sided");
+    mesh_sides sides = {false, false};
+    tact_json_path at_solid = {where, "solid", 0}, at_one_sided = {where, "one_sided", 0};
+    if ((solid && !tact_json_flag(solid, &at_solid, &sides.solid, error)) ||
+        (one_sided && !tact_json_flag(one_sided, &at_one_sided, &sides.one_sided, error)))
         return NULL;
+    if (sides.solid && sides.one_sided) {
+        (void)tact_input_error_set(error, &at_one_sided, "is true, but the mesh is solid");
+        return NULL;
+    }
     if (!file && !json_object_get(object, "vertices") && !json_object_get(object, "triangles")) {
         (void)tact_input_error_set(error, where, "is a mesh without data: give file, or vertices and triangles");
         return NULL;
     }
     if (!file)
-        return arrays_read(object, where, solid, margin, error);
+        return arrays_read(object, where, sides, margin, error);
     if (json_object_get(object, "vertices") || json_object_get(object, "triangles")) {
         (void)tact_input_error_set(error, where, "has a file and also vertices or triangles: use one or the other");
         return NULL;
     }
-    return file_read(file, where, solid, margin, cache, error);
+    return file_read(file, where, sides, margin, cache, error);
 }

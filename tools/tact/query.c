@@ -352,7 +352,7 @@ static bool four_points_read(const json_t *root, const tact_json_path *where, co
 static bool is_complex(const moving_shape *moving)
 {
     tact_shape_type type = tact_shape_get_type(moving->shape);
-    return type == TACT_MESH || type == TACT_COMPOUND || type == TACT_NURBS;
+    return type == TACT_MESH || type == TACT_COMPOUND || type == TACT_NURBS || type == TACT_HEIGHTFIELD;
 }
 
 /* Explains TACT_BAD_ARGUMENT. The input is finite and well formed, so a shape is out of range, or a mesh or compound is
@@ -368,13 +368,19 @@ static bool bad_argument_explain(const query_request *request, const char *name,
             return tact_input_error_set(
                 error, NULL, "%s could not be answered: %s is empty or its coordinates are too large", name, keys[i]);
     }
+    if (shapes[0]->shape && shapes[1]->shape && tact_shape_get_type(shapes[0]->shape) == TACT_HALFSPACE &&
+        tact_shape_get_type(shapes[1]->shape) == TACT_HALFSPACE)
+        return tact_input_error_set(
+            error, NULL,
+            "%s could not be answered: two half-spaces overlap without end, and no translation separates them", name);
     tact_bounds bounds;
     if (strcmp(name, "intersections") == 0 &&
         tact_shape_bounds(request->a.shape, request->a.transform, &bounds) == TACT_OK &&
         tact_shape_bounds(request->b.shape, request->b.transform, &bounds) == TACT_OK)
-        return tact_input_error_set(
-            error, NULL,
-            "intersections could not be answered: a curved shape or a shape with a margin has no flat faces");
+        return tact_input_error_set(error, NULL,
+                                    "intersections could not be answered: a curved shape or a shape with a margin has "
+                                    "no flat faces, and a half-space "
+                                    "has none of finite size");
     return tact_input_error_set(error, NULL, "%s could not be answered: the numbers are too large or too small", name);
 }
 

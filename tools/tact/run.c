@@ -1,7 +1,7 @@
 /*
- * The command: reads a scene, advances its world to the end, and prints every touch event as it happens: in a table, or
- * one JSON object a line. The table is followed by a summary. On a terminal the time is divided into steps, to update
- * the progress bar; the events do not depend on them.
+ * The command: reads a scene, advances its world to the end, and prints every event as it happens: in a table, or one
+ * JSON object a line. The table is followed by a summary. The time is divided at the samples of --states, and on a
+ * terminal into steps, to update the progress bar; the events do not depend on it.
  */
 #include "run.h"
 
@@ -12,24 +12,23 @@
 
 #include "command_line.h"
 #include "help.h"
-#include "pair_count.h"
 #include "progress_bar.h"
+#include "run_report.h"
 #include "scene.h"
+#include "states_file.h"
 
 /* Time steps between updates of the progress bar, for the whole run. */
 #define PROGRESS_STEPS 1000
 
-/* Columns of a name in the table: as many as the longest name needs, within these limits. */
-#define NAME_MIN_WIDTH 4
-#define NAME_MAX_WIDTH 24
-
-/* Pairs that the summary lists. */
-#define SUMMARY_PAIRS 5
+/* Samples of --states at most: a file of more lines is a mistake in the interval. */
+#define MAX_SAMPLES 1e9
 
 typedef struct run_options {
     const char *path;
-    const char *out; /* the file for the events; NULL: standard output */
-    bool has_end;    /* --end overrides the end of the scene */
+    const char *out;    /* the file for the events; NULL: standard output */
+    const char *states; /* the file for sampled states; NULL: none */
+    double every;       /* interval of the samples; 0: not given */
+    bool has_end;       /* --end overrides the end of the scene */
     double end;
     unsigned long long limit; /* of events in the table */
     bool json;
@@ -39,13 +38,9 @@ typedef struct run_state {
     const run_options *options;
     const char *name; /* of the scene file, for messages */
     scene scene;
-    FILE *out;    /* for the events */
-    bool table;   /* print events as a table, not as JSON */
-    int width[2]; /* of the columns a and b */
-    unsigned long long touches;
-    double first, last; /* times of the first and the last touch */
-    pair_counts pairs;
-    bool pairs_complete; /* false after memory ran out */
+    run_report report;
+    states_file states;
+    double samples; /* written so far */
     double read_seconds, run_seconds;
 } run_state;
 
@@ -111,120 +106,19 @@ static bool scene_load(run_state *r)
 
 /* ---- output ---- */
 
-/* The width of a UTF-8 text if every character takes one column. */
-static int columns_of(const char *text)
-{
-    int columns = 0;
-    for (; *text; text++)
-        columns += ((unsigned char)*text & 0xC0) != 0x80;
-    return columns;
-}
-
-/* Prints a name without control characters, truncated to NAME_MAX_WIDTH and padded to `width` columns. */
-static void name_print(const char *name, int width, FILE *out)
-{
-    const int columns = columns_of(name);
-    int printed = 0;
-    for (const char *c = name; *c; c++) {
-        printed += ((unsigned char)*c & 0xC0) != 0x80;
-        if (printed > NAME_MAX_WIDTH || (printed == NAME_MAX_WIDTH && columns > NAME_MAX_WIDTH)) {
-            (void)fputs("\xe2\x80\xa6", out); /* an ellipsis */
-            break;
-        }
-        (void)fputc((unsigned char)*c < 0x20 || *c == 0x7F ? '?' : *c, out);
-    }
-    if (width > columns)
-        (void)fprintf(out, "%*s", width - columns, "");
-}
-
-static double without_sign_of_zero(double x) { return x == 0.0 ? 0.0 : x; } /* -0 is printed as 0 */
-
-static void touch_print_json(const tact_event *e, FILE *out)
-{
-    const scene_body *a = e->user_a, *b = e->user_b;
-    (void)fprintf(out,
-                  "{\"t\":%.17g,\"kind\":\"touch\",\"a\":%s,\"b\":%s,\"point\":[%.17g,%.17g,%.17g],"
-                  "\"normal\":[%.17g,%.17g,%.17g]}\n",
-                  without_sign_of_zero(e->time), a->json_name, b->json_name, without_sign_of_zero(e->point.x),
-                  without_sign_of_zero(e->point.y), without_sign_of_zero(e->point.z), without_sign_of_zero(e->normal.x),
-                  without_sign_of_zero(e->normal.y), without_sign_of_zero(e->normal.z));
-}
-
-static void table_head_print(run_state *r)
-{
-    int *width = r->width;
-    for (size_t i = 0; i < r->scene.count; i++) {
-        const int columns = columns_of(r->scene.bodies[i].name);
-        width[0] = columns > width[0] ? columns : width[0];
-    }
-    width[0] = width[0] < NAME_MIN_WIDTH ? NAME_MIN_WIDTH : width[0] > NAME_MAX_WIDTH ? NAME_MAX_WIDTH : width[0];
-    width[1] = width[0];
-    (void)fprintf(r->out, "%16s  %-*s  %-*s  %-33s normal\n", "time", width[0], "a", width[1], "b", "point");
-}
-
-static void touch_print(const run_state *r, const tact_event *e)
-{
-    const scene_body *a = e->user_a, *b = e->user_b;
-    (void)fprintf(r->out, "%16.9f  ", without_sign_of_zero(e->time));
-    name_print(a->name, r->width[0], r->out);
-    (void)fputs("  ", r->out);
-    name_print(b->name, r->width[1], r->out);
-    (void)fprintf(r->out, "  %10.4g %10.4g %10.4g  %6.3f %6.3f %6.3f\n", without_sign_of_zero(e->point.x),
-                  without_sign_of_zero(e->point.y), without_sign_of_zero(e->point.z), without_sign_of_zero(e->normal.x),
-                  without_sign_of_zero(e->normal.y), without_sign_of_zero(e->normal.z));
-}
-
-static void touch_report(run_state *r, const tact_event *e)
-{
-    const scene_body *a = e->user_a, *b = e->user_b;
-    if (!r->table)
-        touch_print_json(e, r->out);
-    else if (r->touches < r->options->limit)
-        touch_print(r, e);
-    if (r->touches++ == 0)
-        r->first = e->time;
-    r->last = e->time;
-    if (r->pairs_complete)
-        r->pairs_complete =
-            tact_pair_counts_add(&r->pairs, (uint32_t)(a - r->scene.bodies), (uint32_t)(b - r->scene.bodies));
-}
-
 static void summary_print(run_state *r)
 {
-    static const char *const responses[] = {"none", "elastic", "inelastic"};
-    const scene *s = &r->scene;
-    if (r->table && r->touches > r->options->limit)
-        (void)printf("%16s  (%llu more; raise --limit to list them)\n", "...", r->touches - r->options->limit);
-    if (r->table)
-        (void)printf("\n");
-    (void)printf("%s: %zu bod%s, response %s, end at t = %g\n", r->name, s->count, s->count == 1 ? "y" : "ies",
-                 responses[s->response], s->end);
-    if (r->touches == 0)
-        (void)printf("  no touches\n");
-    else if (r->touches == 1)
-        (void)printf("  1 touch, at t = %.9g\n", r->first);
-    else
-        (void)printf("  %llu touches, first at t = %.9g, last at t = %.9g\n", r->touches, r->first, r->last);
-    if (r->pairs_complete && r->touches > 1) {
-        tact_pair_counts_sort(&r->pairs);
-        (void)printf("  %zu pair%s", r->pairs.count, r->pairs.count == 1 ? ": " : "s, most frequent: ");
-        for (size_t i = 0; i < r->pairs.count && i < SUMMARY_PAIRS; i++) {
-            const pair_count *p = &r->pairs.items[i];
-            (void)fputs(i > 0 ? "; " : "", stdout);
-            name_print(s->bodies[p->a].name, 0, stdout);
-            (void)fputs(" and ", stdout);
-            name_print(s->bodies[p->b].name, 0, stdout);
-            (void)printf(" (%llu)", p->count);
-        }
-        (void)printf("\n");
-    }
+    tact_run_report_summary(&r->report);
+    if (r->options->states)
+        (void)printf("  %.0f state%s in %s\n", r->samples, r->samples == 1.0 ? "" : "s", r->options->states);
     (void)printf("  read in %.1f ms, run in %.1f ms\n", 1e3 * r->read_seconds, 1e3 * r->run_seconds);
 }
 
 static void summary_print_json(const run_state *r)
 {
-    (void)printf("{\"bodies\":%zu,\"end\":%.17g,\"touches\":%llu,\"seconds\":{\"read\":%.6g,\"run\":%.6g}}\n",
-                 r->scene.count, r->scene.end, r->touches, r->read_seconds, r->run_seconds);
+    (void)printf("{\"bodies\":%zu,\"end\":%.17g", r->scene.count, r->scene.end);
+    tact_run_report_counts_json(&r->report);
+    (void)printf(",\"seconds\":{\"read\":%.6g,\"run\":%.6g}}\n", r->read_seconds, r->run_seconds);
 }
 
 /* ---- running ---- */
@@ -236,17 +130,17 @@ static bool world_fail(const run_state *r, tact_status status)
     return false;
 }
 
-/* Reports and resolves all events up to `until`. */
+/* Reports all events up to `until`, and resolves touches. */
 static bool events_until(run_state *r, double until, progress_bar *bar)
 {
-    for (tact_event e; tact_world_next_event(r->scene.world, until, &e) == TACT_EVENT_TOUCH || e.status != TACT_OK;) {
-        if (e.kind != TACT_EVENT_TOUCH)
+    for (tact_event e; tact_world_next_event(r->scene.world, until, &e) != TACT_EVENT_NONE || e.status != TACT_OK;) {
+        if (e.kind == TACT_EVENT_NONE)
             return world_fail(r, e.status);
-        touch_report(r, &e);
-        const tact_status status = tact_scene_respond(&r->scene, &e);
+        tact_run_report_event(&r->report, &e);
+        const tact_status status = e.kind == TACT_EVENT_TOUCH ? tact_scene_respond(&r->scene, &e) : TACT_OK;
         if (status != TACT_OK)
             return world_fail(r, status);
-        if (ferror(r->out))
+        if (ferror(r->report.out))
             return true; /* reported at the end */
         tact_progress_set(bar, e.time);
     }
@@ -254,20 +148,54 @@ static bool events_until(run_state *r, double until, progress_bar *bar)
     return true;
 }
 
+/* Advances to `until`, and writes the samples up to this time. */
+static bool advance_until(run_state *r, double until, progress_bar *bar)
+{
+    const double end = r->scene.end;
+    while (r->states.file && (r->samples == 0.0 || tact_sample_time(r->samples - 1.0, r->options->every, end) < end)) {
+        const double time = tact_sample_time(r->samples, r->options->every, end);
+        if (time > until)
+            break;
+        if (!events_until(r, time, bar))
+            return false;
+        if (ferror(r->report.out) || ferror(r->states.file))
+            return true; /* reported at the end */
+        tact_states_write(&r->states, &r->scene);
+        r->samples += 1.0;
+    }
+    return events_until(r, until, bar);
+}
+
 static bool scene_run(run_state *r)
 {
     const double start = tact_clock_now();
     progress_bar bar = tact_progress_begin(r->scene.end);
     tact_progress_label(&bar, "running", r->name);
-    if (r->table)
-        table_head_print(r);
+    tact_run_report_begin(&r->report);
     bool good = true;
     const int steps = bar.enabled ? PROGRESS_STEPS : 1;
-    for (int i = 1; i <= steps && good; i++)
-        good = events_until(r, i < steps ? r->scene.end * i / steps : r->scene.end, &bar);
+    for (int i = 1; i <= steps && good && !ferror(r->report.out); i++)
+        good = advance_until(r, i < steps ? r->scene.end * i / steps : r->scene.end, &bar);
     tact_progress_end(&bar);
     r->run_seconds = tact_clock_now() - start;
     return good;
+}
+
+/* Opens the files of --out and --states. */
+static bool outputs_open(run_state *r)
+{
+    const run_options *options = r->options;
+    if (options->states && r->scene.end / options->every > MAX_SAMPLES) {
+        (void)fprintf(stderr, "%s: --every %g gives more than %g states until t = %g\n", r->name, options->every,
+                      MAX_SAMPLES, r->scene.end);
+        return false;
+    }
+    if (options->out && !(r->report.out = fopen(options->out, "w"))) {
+        (void)fprintf(stderr, "%s: cannot be opened: %s\n", options->out, strerror(errno));
+        r->report.out = stdout;
+        return false;
+    }
+    return !options->states || tact_states_open(&r->states, options->states);
 }
 
 static bool out_close(FILE *file, const char *path)
@@ -282,25 +210,23 @@ static bool out_close(FILE *file, const char *path)
 
 static int run_all(const run_options *options)
 {
-    run_state r = {
-        .options = options, .name = strcmp(options->path, "-") == 0 ? "stdin" : options->path, .pairs_complete = true};
+    run_state r = {.options = options, .name = strcmp(options->path, "-") == 0 ? "stdin" : options->path};
     bool good = scene_load(&r);
-    r.out = stdout;
-    r.table = !options->json && !options->out;
-    if (good && options->out && !(r.out = fopen(options->out, "w"))) {
-        (void)fprintf(stderr, "%s: cannot be opened: %s\n", options->out, strerror(errno));
+    r.report = (run_report){.scene = &r.scene,
+                            .name = r.name,
+                            .out = stdout,
+                            .table = !options->json && !options->out,
+                            .limit = options->limit};
+    good = good && outputs_open(&r) && scene_run(&r);
+    if (r.report.out != stdout && !out_close(r.report.out, options->out))
         good = false;
-        r.out = stdout;
-    }
-    if (good)
-        good = scene_run(&r);
-    if (r.out != stdout && !out_close(r.out, options->out))
+    if (r.states.file && !tact_states_close(&r.states, good && !ferror(stdout)))
         good = false;
     if (good && !options->json)
         summary_print(&r);
     else if (good && options->out)
         summary_print_json(&r);
-    tact_pair_counts_release(&r.pairs);
+    tact_run_report_release(&r.report);
     tact_scene_release(&r.scene);
     return good ? 0 : 1;
 }
@@ -312,6 +238,19 @@ static bool time_parse(const char *text, double *time)
     char *end;
     *time = strtod(text, &end);
     return text[0] != '\0' && *end == '\0' && isfinite(*time) && *time >= 0.0;
+}
+
+/* The scene and the outputs must be different files. Returns 0, or 2 after reporting wrong usage. */
+static int output_check(const run_options *o)
+{
+    const bool is_file = strcmp(o->path, "-") != 0;
+    if (o->out && is_file && tact_is_same_file(o->out, o->path))
+        return tact_help_usage("run", "--out %s would overwrite the scene", o->out);
+    if (o->states && is_file && tact_is_same_file(o->states, o->path))
+        return tact_help_usage("run", "--states %s would overwrite the scene", o->states);
+    if (o->out && o->states && tact_is_same_file(o->out, o->states))
+        return tact_help_usage("run", "--out and --states are the same file, %s", o->out);
+    return 0;
 }
 
 int tact_run_command(int argc, char **argv)
@@ -334,6 +273,14 @@ int tact_run_command(int argc, char **argv)
             if (tact_option_output("run", "--out", value, &options.out) != 0)
                 return 2;
             i++;
+        } else if (strcmp(word, "--states") == 0) {
+            if (tact_option_output("run", "--states", value, &options.states) != 0)
+                return 2;
+            i++;
+        } else if (strcmp(word, "--every") == 0) {
+            if (!value || !time_parse(value, &options.every) || options.every == 0.0)
+                return tact_option_usage("run", "--every", "a positive time", value);
+            i++;
         } else if (strcmp(word, "--limit") == 0) {
             if (!tact_option_count(value, ~0ULL, &options.limit))
                 return tact_option_usage("run", "--limit", "a number of events", value);
@@ -349,7 +296,9 @@ int tact_run_command(int argc, char **argv)
     }
     if (!options.path)
         return tact_help_usage("run", "a scene is missing: tact run SCENE.json, or - for standard input");
-    if (options.out && strcmp(options.path, "-") != 0 && tact_is_same_file(options.out, options.path))
-        return tact_help_usage("run", "--out %s would overwrite the scene", options.out);
-    return run_all(&options);
+    if (options.states && options.every == 0.0)
+        return tact_help_usage("run", "--states needs the interval of the samples: --every DT");
+    if (!options.states && options.every > 0.0)
+        return tact_help_usage("run", "--every needs the file of the samples: --states FILE");
+    return output_check(&options) != 0 ? 2 : run_all(&options);
 }

@@ -44,10 +44,22 @@ static bool out_of_memory(tact_input_error *error) { return tact_input_error_set
 typedef struct scene_parser {
     scene *scene;
     mesh_cache cache;
-    tact_vec3 gravity;
     json_t *names; /* an object: name -> index of the body */
     tact_input_error *error;
 } scene_parser;
+
+/* The mass of a body in a scene: total, or by density; both 0: kinematic. */
+typedef struct body_matter {
+    double mass, density;
+} body_matter;
+
+/* Checks the range of a vector. */
+static bool magnitude_check(const scene_parser *r, const tact_json_path *where, tact_vec3 vec)
+{
+    const double size = fmax(fabs(vec.x), fmax(fabs(vec.y), fabs(vec.z)));
+    return size <= MAX_MAGNITUDE ||
+           tact_input_error_set(r->error, where, "must have components up to %g, not %g", MAX_MAGNITUDE, size);
+}
 
 /* Reads the name, which must be unique; the default is the index of the body. */
 static bool name_read(scene_parser *r, const json_t *value, const tact_json_path *where, scene_body *body)
@@ -73,10 +85,41 @@ static bool name_read(scene_parser *r, const json_t *value, const tact_json_path
     return true;
 }
 
-static bool mass_set(scene_parser *r, const tact_json_path *where, const scene_body *body)
+/* Reads the keys of mass and material. Of mass and density at most one is positive; both 0: kinematic. */
+static bool matter_read(scene_parser *r, const json_t *value, const tact_json_path *where, body_matter *matter,
+                        tact_material *material)
 {
-    const tact_json_path at = {where, "mass", 0};
-    const tact_status status = tact_body_set_mass(r->scene->world, body->body, body->mass);
+    const tact_json_path at_density = {where, "density", 0}, at_restitution = {where, "restitution", 0};
+    if (!tact_json_optional_length(value, where, "mass", &matter->mass, r->error) ||
+        !tact_json_optional_length(value, where, "density", &matter->density, r->error) ||
+        !tact_json_optional_length(value, where, "restitution", &material->restitution, r->error) ||
+        !tact_json_optional_length(value, where, "friction", &material->friction, r->error) ||
+        !tact_json_optional_length(value, where, "rolling_friction", &material->rolling_friction, r->error))
+        return false;
+    if (json_object_get(value, "mass") && json_object_get(value, "density"))
+        return tact_input_error_set(r->error, &at_density, "and mass are both given: use one or the other");
+    if (material->restitution > 1.0)
+        return tact_input_error_set(r->error, &at_restitution, "must not be greater than 1, but is %g",
+                                    material->restitution);
+    return true;
+}
+
+/* Gives the body its mass, unless it is kinematic. */
+static bool mass_set(scene_parser *r, const tact_json_path *where, const body_matter *matter, tact_body body)
+{
+    const bool by_density = matter->density > 0.0;
+    const tact_json_path at = {where, by_density ? "density" : "mass", 0};
+    tact_world *world = r->scene->world;
+    double mass = matter->mass;
+    tact_status status = TACT_OK;
+    if (by_density) {
+        const tact_mass m = tact_mass_from_density(tact_body_get_shape(world, body),
+                                                   tact_body_get_transform(world, body), matter->density);
+        status = m.status == TACT_NOT_CONVERGED ? TACT_OK : m.status;
+        mass = m.mass;
+    }
+    if (status == TACT_OK)
+        status = by_density && !(mass > 0.0) ? TACT_BAD_ARGUMENT : tact_body_set_mass(world, body, mass);
     if (status == TACT_OUT_OF_MEMORY)
         return out_of_memory(r->error);
     return status == TACT_OK ||
@@ -85,24 +128,17 @@ static bool mass_set(scene_parser *r, const tact_json_path *where, const scene_b
                                 "oriented, or its size or mass is out of range");
 }
 
-/* Adds gravity if the body has a mass, and checks the range of the motion. */
-static bool gravity_add(const scene_parser *r, const tact_json_path *where, const scene_body *body, tact_motion *motion)
+/* Checks the range of a motion. */
+static bool motion_check(const scene_parser *r, const tact_json_path *where, const tact_motion *motion)
 {
-    if (body->mass > 0.0)
-        motion->acceleration = (tact_vec3){motion->acceleration.x + r->gravity.x, motion->acceleration.y + r->gravity.y,
-                                           motion->acceleration.z + r->gravity.z};
     const struct {
-        const char *name, *what;
+        const char *name;
         tact_vec3 vec;
-    } parts[] = {{"velocity", "must have", motion->velocity},
-                 {"acceleration", body->mass > 0.0 ? "plus gravity must have" : "must have", motion->acceleration},
-                 {"spin", "must have", motion->spin}};
+    } parts[] = {{"velocity", motion->velocity}, {"acceleration", motion->acceleration}, {"spin", motion->spin}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const tact_json_path at = {where, parts[i].name, 0};
-        const double size = fmax(fabs(parts[i].vec.x), fmax(fabs(parts[i].vec.y), fabs(parts[i].vec.z)));
-        if (!(size <= MAX_MAGNITUDE))
-            return tact_input_error_set(r->error, &at, "%s components up to %g, not %g", parts[i].what, MAX_MAGNITUDE,
-                                        size);
+        if (!magnitude_check(r, &at, parts[i].vec))
+            return false;
     }
     return true;
 }
@@ -132,7 +168,7 @@ static bool later_motions_read(scene_parser *r, const json_t *list, const tact_j
             return false;
         if (!(later->start > last))
             return tact_input_error_set(r->error, &at_start, "must be later than %g, but is %g", last, later->start);
-        if (!gravity_add(r, &at_motion, body, &later->motion))
+        if (!motion_check(r, &at_motion, &later->motion))
             return false;
     }
     return true;
@@ -173,15 +209,20 @@ static bool body_make(scene_parser *r, const json_t *value, const tact_json_path
     const tact_json_path at_shape = {where, "shape", 0}, at_place = {where, "place", 0},
                          at_motion = {where, "motion", 0};
     tact_body_def def = {.transform = tact_identity(), .motion = tact_motion_still(), .user = body};
+    body_matter matter = {0.0, 0.0};
+    if (!matter_read(r, value, where, &matter, &def.material))
+        return false;
     if (!tact_json_member(value, where, "shape", &shape, r->error))
         return false;
     if (json_object_get(shape, "motion"))
         return tact_input_error_set(r->error, &at_shape, "has a motion; in a scene the motion is a key of the body");
-    if (place && !tact_transform_read(place, &at_place, &def.transform, r->error))
+    body->scale = (tact_vec3){1.0, 1.0, 1.0};
+    if (place && (!tact_transform_read(place, &at_place, &def.transform, r->error) ||
+                  !tact_json_optional_vec(place, &at_place, "scale", &body->scale, r->error)))
         return false;
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->error))
         return false;
-    if (!gravity_add(r, &at_motion, body, &def.motion))
+    if (!motion_check(r, &at_motion, &def.motion))
         return false;
     tact_shape *created = tact_shape_read(shape, &at_shape, &r->cache, r->error);
     if (!created)
@@ -197,25 +238,19 @@ static bool body_make(scene_parser *r, const json_t *value, const tact_json_path
     if (status != TACT_OK)
         return tact_input_error_set(r->error, where, "cannot be created: %s",
                                     report.text[0] ? report.text : tact_status_text(status));
-    return (body->mass == 0.0 || mass_set(r, where, body)) && motion_plan_read(r, value, where, &def.motion, body);
+    return mass_set(r, where, &matter, body->body) && motion_plan_read(r, value, where, &def.motion, body);
 }
 
 static bool body_read(scene_parser *r, const json_t *value, const tact_json_path *where, scene_body *body)
 {
-    static const char *const keys[] = {"name", "shape",       "place",    "motion",       "motion_plan",
-                                       "mass", "restitution", "friction", "poll_interval"};
+    static const char *const keys[] = {"name",    "shape",       "place",    "motion",           "motion_plan",  "mass",
+                                       "density", "restitution", "friction", "rolling_friction", "poll_interval"};
     static const char *const renamed[][2] = {{"then", "motion_plan"}, {"poll", "poll_interval"}};
-    const tact_json_path at_name = {where, "name", 0}, at_restitution = {where, "restitution", 0};
+    const tact_json_path at_name = {where, "name", 0};
     tact_json_rename_keys(value, renamed, sizeof renamed / sizeof renamed[0]);
     if (!tact_json_object(value, where, "a body", keys, sizeof keys / sizeof keys[0], r->error) ||
-        !name_read(r, json_object_get(value, "name"), &at_name, body) ||
-        !tact_json_optional_length(value, where, "mass", &body->mass, r->error) ||
-        !tact_json_optional_length(value, where, "restitution", &body->restitution, r->error) ||
-        !tact_json_optional_length(value, where, "friction", &body->friction, r->error))
+        !name_read(r, json_object_get(value, "name"), &at_name, body))
         return false;
-    if (body->restitution > 1.0)
-        return tact_input_error_set(r->error, &at_restitution, "must not be greater than 1, but is %g",
-                                    body->restitution);
     return body_make(r, value, where, body);
 }
 
@@ -239,36 +274,68 @@ static bool bodies_read(scene_parser *r, const json_t *list, const tact_json_pat
 
 /* ---- the scene ---- */
 
-static bool root_read(scene_parser *r, const json_t *root, const tact_json_path *where)
+/* Keys of earlier versions that have no counterpart get an error of their own. */
+static bool old_keys_reject(const scene_parser *r, const json_t *root, const tact_json_path *where)
 {
-    static const char *const keys[] = {"end", "response", "bodies", "gravity", "rest_time", "kinetic"};
-    static const char *const renamed[][2] = {{"rest", "rest_time"}};
-    static const char *const responses[] = {"none", "elastic", "inelastic"};
+    static const char *const keys[] = {"rest_time", "rest"};
+    for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
+        const tact_json_path at = {where, keys[i], 0};
+        if (json_object_get(root, keys[i]))
+            return tact_input_error_set(r->error, &at,
+                                        "is no longer used: bodies at rest do not bounce any more, they stay in "
+                                        "contact. Remove it, or set contact_step (default 1/60)");
+    }
+    return true;
+}
+
+/* Reads the settings of the world. */
+static bool settings_read(scene_parser *r, const json_t *root, const tact_json_path *where)
+{
     static const char *const engines[] = {"auto", "sweep-and-prune", "fat-bounds"};
     static const char *const old_engines[] = {"auto", "lists", "shells"}; /* names in earlier versions */
-    const json_t *end, *bodies, *response = json_object_get(root, "response"),
-                                *gravity = json_object_get(root, "gravity"),
-                                *kinetic = json_object_get(root, "kinetic");
+    const json_t *kinetic = json_object_get(root, "kinetic"), *sleep = json_object_get(root, "sleep"),
+                 *step = json_object_get(root, "contact_step");
+    const tact_json_path at_gravity = {where, "gravity", 0}, at_kinetic = {where, "kinetic", 0},
+                         at_sleep = {where, "sleep", 0}, at_step = {where, "contact_step", 0};
+    tact_world *world = r->scene->world;
+    tact_vec3 gravity = {0.0, 0.0, 0.0};
+    double contact_step = 0.0;
+    bool sleeps = true;
+    int engine = TACT_KINETIC_AUTO;
+    if ((kinetic && !word_find(kinetic, old_engines, &engine) &&
+         !word_read(kinetic, &at_kinetic, engines, &engine, r->error)) ||
+        !tact_json_optional_vec(root, where, "gravity", &gravity, r->error) ||
+        !magnitude_check(r, &at_gravity, gravity) ||
+        (step && !tact_json_number(step, &at_step, &contact_step, r->error)) ||
+        (sleep && !tact_json_flag(sleep, &at_sleep, &sleeps, r->error)))
+        return false;
+    if (step && tact_world_set_contact_step(world, contact_step) != TACT_OK)
+        return tact_input_error_set(r->error, &at_step, "must be positive, but is %g", contact_step);
+    if (tact_world_set_gravity(world, gravity) != TACT_OK || tact_world_set_sleeping(world, sleeps) != TACT_OK ||
+        tact_world_set_kinetic(world, (tact_kinetic)engine) != TACT_OK)
+        return out_of_memory(r->error);
+    return true;
+}
+
+static bool root_read(scene_parser *r, const json_t *root, const tact_json_path *where)
+{
+    static const char *const keys[] = {"end", "response", "bodies", "gravity", "contact_step", "sleep", "kinetic"};
+    static const char *const responses[] = {"none", "elastic", "inelastic"};
+    const json_t *end, *bodies, *response = json_object_get(root, "response");
     const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0},
-                         at_response = {where, "response", 0}, at_gravity = {where, "gravity", 0},
-                         at_kinetic = {where, "kinetic", 0};
-    double rest_time = -1.0;
-    int chosen_response = SCENE_NONE, engine = TACT_KINETIC_AUTO;
-    tact_json_rename_keys(root, renamed, sizeof renamed / sizeof renamed[0]);
-    if (!tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->error) ||
+                         at_response = {where, "response", 0};
+    int chosen_response = SCENE_NONE;
+    if (!old_keys_reject(r, root, where) ||
+        !tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->error) ||
         !tact_json_member(root, where, "end", &end, r->error) ||
         !tact_json_length(end, &at_end, &r->scene->end, r->error) ||
         (response && !word_read(response, &at_response, responses, &chosen_response, r->error)) ||
-        (kinetic && !word_find(kinetic, old_engines, &engine) &&
-         !word_read(kinetic, &at_kinetic, engines, &engine, r->error)) ||
-        (gravity && !tact_json_vec(gravity, &at_gravity, &r->gravity, r->error)) ||
-        !tact_json_optional_length(root, where, "rest_time", &rest_time, r->error) ||
-        !tact_json_member(root, where, "bodies", &bodies, r->error))
+        !settings_read(r, root, where) || !tact_json_member(root, where, "bodies", &bodies, r->error))
         return false;
     r->scene->response = (scene_response)chosen_response;
-    (void)tact_world_set_kinetic(r->scene->world, (tact_kinetic)engine);
-    if (rest_time >= 0.0)
-        (void)tact_world_set_rest_time(r->scene->world, rest_time);
+    /* without a response no contact lasts */
+    if (tact_world_set_contact_events(r->scene->world, chosen_response != SCENE_NONE) != TACT_OK)
+        return out_of_memory(r->error);
     return bodies_read(r, bodies, &at_bodies);
 }
 
@@ -313,12 +380,13 @@ void tact_scene_release(scene *s)
 
 tact_status tact_scene_respond(const scene *s, const tact_event *event)
 {
-    const scene_body *a = event->user_a, *b = event->user_b;
-    tact_bounce_def def = tact_bounce_def_default();
     if (s->response == SCENE_NONE)
         return TACT_OK;
-    if (s->response == SCENE_INELASTIC)
-        def.restitution = a->restitution < b->restitution ? a->restitution : b->restitution;
-    def.friction = a->friction < b->friction ? a->friction : b->friction;
+    const tact_material a = tact_body_get_material(s->world, event->a), b = tact_body_get_material(s->world, event->b);
+    const tact_bounce_def def = {
+        .restitution = s->response == SCENE_ELASTIC ? 1.0 : fmin(a.restitution, b.restitution),
+        .friction = fmin(a.friction, b.friction),
+        .rolling_friction = fmin(a.rolling_friction, b.rolling_friction),
+    };
     return tact_world_bounce_with(s->world, event, &def);
 }

@@ -24,8 +24,7 @@ typedef struct scene_body {
     char *name;      /* as in the file */
     char *json_name; /* as a JSON string with quotes */
     tact_body body;
-    double mass; /* 0: kinematic */
-    double restitution, friction;
+    tact_vec3 scale;             /* of its place; 1 if the place is a matrix */
     scene_motion *later_motions; /* after the first one, in order of time */
     size_t later_count, later_next;
 } scene_body;

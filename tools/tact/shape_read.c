@@ -6,6 +6,7 @@
  */
 #include "shape_read.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,9 @@ enum {
     TAKES_OF = 32,
     TAKES_MESH = 64,
     TAKES_PARTS = 128,
-    TAKES_NURBS = 256
+    TAKES_NURBS = 256,
+    TAKES_PLANE = 512,
+    TAKES_HEIGHTS = 1024
 };
 
 #define MAX_SHAPE_KEYS 16
@@ -55,6 +58,8 @@ static const shape_kind kinds[] = {
     {"mesh", "a mesh", TACT_MESH, TAKES_MESH, 0},
     {"compound", "a compound", TACT_COMPOUND, TAKES_PARTS, 0},
     {"nurbs", "a NURBS shape", TACT_NURBS, TAKES_NURBS, 0},
+    {"halfspace", "a half-space", TACT_HALFSPACE, TAKES_PLANE, 0},
+    {"heightfield", "a heightfield", TACT_HEIGHTFIELD, TAKES_HEIGHTS, 0},
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
@@ -74,7 +79,7 @@ static bool kind_read(const json_t *value, const tact_json_path *where, const sh
             *kind = &kinds[i];
             return true;
         }
-    char names[200] = "";
+    char names[240] = "";
     for (size_t i = 0; i < KIND_COUNT; i++)
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", kinds[i].name);
     return tact_input_error_set(error, &at, "must be one of %snot \"%.40s\"", names, name);
@@ -104,6 +109,16 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
         keys[count++] = "vertices";
         keys[count++] = "triangles";
         keys[count++] = "solid";
+        keys[count++] = "one_sided";
+    }
+    if (kind->takes & TAKES_PLANE) {
+        keys[count++] = "normal";
+        keys[count++] = "offset";
+    }
+    if (kind->takes & TAKES_HEIGHTS) {
+        keys[count++] = "counts";
+        keys[count++] = "spacing";
+        keys[count++] = "heights";
     }
     if (kind->takes & TAKES_PARTS)
         keys[count++] = "parts";
@@ -153,6 +168,22 @@ static bool points_read(const json_t *object, const tact_json_path *where, const
         return tact_input_error_set(error, &at, "must have %zu point%s, not %zu", kind->points,
                                     kind->points == 1 ? "" : "s", found);
     return tact_json_points(value, &at, points, count, error);
+}
+
+/* Reads the members "normal" and "offset" of a half-space. */
+static bool plane_read(const json_t *object, const tact_json_path *where, tact_shape_def *def, tact_input_error *error)
+{
+    const json_t *normal, *offset;
+    double numbers[3];
+    tact_json_path at_normal = {where, "normal", 0}, at_offset = {where, "offset", 0};
+    if (!tact_json_member(object, where, "normal", &normal, error) ||
+        !tact_json_numbers(normal, &at_normal, numbers, 3, error) ||
+        !tact_json_member(object, where, "offset", &offset, error) ||
+        !tact_json_number(offset, &at_offset, &def->offset, error))
+        return false;
+    def->normal = (tact_vec3){numbers[0], numbers[1], numbers[2]};
+    return (numbers[0] != 0.0 || numbers[1] != 0.0 || numbers[2] != 0.0) ||
+           tact_input_error_set(error, &at_normal, "must not be zero");
 }
 
 static bool matrix_read(const json_t *value, const tact_json_path *where, tact_transform *transform,
@@ -244,6 +275,8 @@ static bool def_read(const json_t *value, const tact_json_path *where, const sha
             return false;
         def->points = *points;
     }
+    if ((kind->takes & TAKES_PLANE) && !plane_read(value, where, def, error))
+        return false;
     if (kind->takes & TAKES_OF) {
         const json_t *of;
         tact_json_path at = {where, "of", 0};
@@ -267,6 +300,77 @@ static tact_shape *shape_create(const tact_shape_def *def, const tact_json_path 
     tact_report report;
     tact_shape *shape = tact_shape_create(def, &report);
     return shape ? shape : tact_shape_creation_failed(where, &report, error);
+}
+
+/* Reads a half-space inside another shape or scene. Its place becomes part of its plane: with x = M y + o the condition
+ * n . y <= d is (M^-t n) . x <= d + (M^-t n) . o. */
+static tact_shape *halfspace_read(const json_t *value, const tact_json_path *where, double margin,
+                                  const tact_transform *place, tact_transform *part_transform, tact_input_error *error)
+{
+    tact_shape_def def = tact_shape_def_default();
+    tact_transform inverse;
+    def.type = TACT_HALFSPACE;
+    def.margin = margin;
+    *part_transform = tact_identity();
+    if (!plane_read(value, where, &def, error) || tact_transform_invert(*place, &inverse) != TACT_OK)
+        return NULL;
+    const tact_vec3 n = def.normal, o = place->origin;
+    def.normal = (tact_vec3){inverse.x_axis.x * n.x + inverse.x_axis.y * n.y + inverse.x_axis.z * n.z,
+                             inverse.y_axis.x * n.x + inverse.y_axis.y * n.y + inverse.y_axis.z * n.z,
+                             inverse.z_axis.x * n.x + inverse.z_axis.y * n.y + inverse.z_axis.z * n.z};
+    def.offset += def.normal.x * o.x + def.normal.y * o.y + def.normal.z * o.z;
+    return shape_create(&def, where, error);
+}
+
+/* Reads two positive numbers. */
+static bool pair_read(const json_t *object, const tact_json_path *where, const char *key, double pair[2],
+                      tact_input_error *error)
+{
+    const json_t *value;
+    const tact_json_path at = {where, key, 0};
+    if (!tact_json_member(object, where, key, &value, error) || !tact_json_numbers(value, &at, pair, 2, error))
+        return false;
+    return (pair[0] > 0.0 && pair[1] > 0.0) || tact_input_error_set(error, &at, "must be positive");
+}
+
+static tact_shape *heightfield_read(const json_t *object, const tact_json_path *where, double margin,
+                                    tact_input_error *error)
+{
+    const json_t *value;
+    double counts[2];
+    const tact_json_path at_counts = {where, "counts", 0}, at_heights = {where, "heights", 0};
+    tact_heightfield_def def = tact_heightfield_def_default();
+    if (!pair_read(object, where, "counts", counts, error) ||
+        !pair_read(object, where, "spacing", def.spacing, error) ||
+        !tact_json_member(object, where, "heights", &value, error))
+        return NULL;
+    const size_t count = json_array_size(value); /* 0 if it is not an array */
+    for (int i = 0; i < 2; i++) {
+        if (counts[i] < 2.0 || counts[i] > 1e9 || counts[i] != floor(counts[i])) {
+            (void)tact_input_error_set(error, &at_counts, "must be two whole numbers from 2 on");
+            return NULL;
+        }
+        def.counts[i] = (size_t)counts[i];
+    }
+    if (!json_is_array(value) || counts[0] * counts[1] != (double)count) {
+        (void)tact_input_error_set(error, &at_heights, "must be an array of %.0f numbers, %.0f times %.0f",
+                                   counts[0] * counts[1], counts[0], counts[1]);
+        return NULL;
+    }
+    double *heights = malloc(count * sizeof *heights);
+    tact_shape *shape = NULL;
+    if (!heights) {
+        (void)tact_input_error_set(error, NULL, "out of memory");
+    } else if (tact_json_numbers(value, &at_heights, heights, count, error)) {
+        tact_report report;
+        def.heights = heights;
+        def.margin = margin;
+        shape = tact_heightfield_create(&def, &report);
+        if (!shape)
+            (void)tact_shape_creation_failed(where, &report, error);
+    }
+    free(heights);
+    return shape;
 }
 
 static tact_shape *compound_create(tact_shape *const *parts, const tact_transform *transforms, size_t count,
@@ -316,6 +420,8 @@ static tact_shape *core_read(const json_t *value, const tact_json_path *where, c
         return tact_nurbs_read(value, where, margin, cache, error);
     if (kind->type == TACT_COMPOUND)
         return compound_read(value, where, cache, margin, error);
+    if (kind->type == TACT_HEIGHTFIELD)
+        return heightfield_read(value, where, margin, error);
     tact_shape_def def = tact_shape_def_default();
     tact_vec3 *points = NULL;
     tact_shape *parts[2] = {NULL, NULL}, *shape = NULL;
@@ -357,11 +463,14 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, m
     bool has_place;
     if (!header_read(value, where, false, &kind, &margin, &def.transform, &has_place, error))
         return NULL;
-    if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND || kind->type == TACT_NURBS) {
+    if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND || kind->type == TACT_NURBS ||
+        kind->type == TACT_HEIGHTFIELD || kind->type == TACT_HALFSPACE) {
         if (!part_transform) {
             (void)tact_input_error_set(error, where, "is %s, but sum and join take only convex shapes", kind->what);
             return NULL;
         }
+        if (kind->type == TACT_HALFSPACE)
+            return halfspace_read(value, where, margin, &def.transform, part_transform, error);
         *part_transform = def.transform;
         return core_read(value, where, kind, margin, cache, error);
     }

@@ -200,7 +200,6 @@ static bool show_pi_collisions(const show_shapes *s, tact_world *world)
     (void)tact_body_create(world, &(tact_body_def){.shape = s->crate});
     (void)body_with_mass(world, s->ball, tact_at(4, 0, 0), tact_motion_still(), 1.0);
     (void)body_with_mass(world, s->ball, tact_at(8, 0, 0), tact_motion_linear(-1, 0, 0), 1e6);
-    (void)tact_world_set_rest_time(world, 0.0); /* no resting contacts */
     int count = 0;
     tact_event e;
     for (; tact_world_next_event(world, 1e6, &e) == TACT_EVENT_TOUCH; count++)

@@ -1,0 +1,40 @@
+/* Crates fall on each other, come to rest and fall asleep: a world with gravity, frame by frame. */
+#include <stdio.h>
+#include <tact/tact.h>
+
+#define CRATES 12
+
+int main(void)
+{
+    tact_shape *slab = tact_box(20, 1, 20), *box = tact_box(1, 1, 1);
+    tact_world *world = tact_world_create(&(tact_world_def){.gravity = {0, -9.81, 0}});
+    const tact_material wood = {.friction = 0.5};
+    tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0, -0.5, 0), .material = wood});
+    tact_body crates[CRATES];
+    for (int i = 0; i < CRATES; ++i) {
+        const double x = 0.3 * (i % 3), z = 0.2 * (i % 4);
+        crates[i] = tact_body_create(
+            world,
+            &(tact_body_def){.shape = box, .transform = tact_at(x, 2 + 1.5 * i, z), .density = 500, .material = wood});
+    }
+
+    int asleep = 0, frames = 0;
+    while (asleep < CRATES && frames < 60 * 60 && tact_world_step(world, 1.0 / 60.0) == TACT_OK) {
+        ++frames;
+        asleep = 0;
+        for (int i = 0; i < CRATES; ++i)
+            asleep += tact_body_is_asleep(world, crates[i]);
+    }
+    printf("%d of %d crates asleep after %.2f s\n", asleep, CRATES, tact_world_get_time(world));
+    int above = 0;
+    for (int i = 0; i < CRATES; ++i) {
+        const tact_vec3 at = tact_body_get_transform(world, crates[i]).origin;
+        printf("crate %2d at %6.3f %6.3f %6.3f\n", i, at.x, at.y, at.z);
+        above += at.y > 0.49;
+    }
+
+    tact_world_release(world);
+    tact_shape_release(slab);
+    tact_shape_release(box);
+    return asleep == CRATES && above == CRATES ? 0 : 1;
+}

@@ -1,0 +1,275 @@
+/*
+ * Persistent pairs that touch within a contact step: the step is cut for the bodies that this reaches.
+ *
+ * Reach. The velocities of the two bodies are solved again, with all their contacts. A body whose velocity changes by
+ * more than REACH_CHANGE of its rest speed adds its other contacts to the solve. So the cost depends on the bodies that
+ * change, not on the island.
+ *
+ * Progress. With constant velocity and spin, the gap of the pair has a second derivative of at least -k, where k sums
+ * w^2 r and 2 w v over the bodies (centripetal and Coriolis). So if the points separate with k t / 2, the pair does not
+ * touch again within t. Here t is the rest of the step or, if that is less, the time in which the gap grows to a
+ * quarter of the rest gap: more would toss bodies that spin fast. After MAX_CUTS the two bodies are locked: they, and
+ * all that are locked to them, move as one until the step ends. The number of locks in a step is less than that of
+ * bodies.
+ *
+ * The velocities of the next step do not change, unless bodies are locked: the next step resolves the contact.
+ */
+#include <math.h>
+
+#include "advance/advance_constants.h"
+#include "advance/contact_step.h"
+#include "dynamics/rigid_body.h"
+
+/* ---- safe pairs ---- */
+
+static bool is_sphere(const advance *ad, uint32_t index)
+{
+    return ad->motions.items[index].sphere_radius != NOT_A_SPHERE;
+}
+
+/* The fastest that a point of a body moves along a direction, beyond its velocity: by rotation. */
+static double rotation_speed(const advance *ad, uint32_t index)
+{
+    const body_motion_cold *cold = &ad->cold.items[index];
+    return is_sphere(ad, index) ? 0.0 : vec_length_safe(cold->motion.spin) * body_motion_size(cold);
+}
+
+bool tact_contact_is_safe(const tact_world *world, const persistent_contact *c)
+{
+    const advance *ad = world->advance;
+    const contact_body *a = &ad->contacts.bodies.items[c->body[0]], *b = &ad->contacts.bodies.items[c->body[1]];
+    if (!ad->cold.items[c->body[0]].moves && !ad->cold.items[c->body[1]].moves)
+        return true;
+    if (a->lock != 0 && a->lock == b->lock)
+        return true;
+    if (c->pending)
+        return true; /* its bodies get another motion before the time advances */
+    if (c->time != ad->time || c->point_count == 0 ||
+        ad->cold.items[c->body[0]].shape->shape_class == SHAPE_CLASS_COMPLEX ||
+        ad->cold.items[c->body[1]].shape->shape_class == SHAPE_CLASS_COMPLEX)
+        return false;
+    /* the plane between the two closest points separates them until the next step */
+    const double dt = tact_contact_next_step(world) - ad->time;
+    const tact_motion ma = body_motion_motion(&ad->motions.items[c->body[0]], &ad->cold.items[c->body[0]], ad->time),
+                      mb = body_motion_motion(&ad->motions.items[c->body[1]], &ad->cold.items[c->body[1]], ad->time);
+    const double closing = vec_dot(c->points[0].normal, vec_sub(ma.velocity, mb.velocity)) +
+                           rotation_speed(ad, c->body[0]) + rotation_speed(ad, c->body[1]) +
+                           dt * (vec_length_safe(ma.acceleration) + vec_length_safe(mb.acceleration));
+    return closing * dt < 0.5 * c->gap;
+}
+
+/* ---- cuts ---- */
+
+/* A bound of minus the second derivative of the gap of two bodies: see above. */
+static double gap_curvature(const tact_world *world, const persistent_contact *c)
+{
+    const advance *ad = world->advance;
+    tact_motion m[2];
+    double k = 0.0;
+    for (int i = 0; i < 2; ++i)
+        m[i] = body_motion_motion(&ad->motions.items[c->body[i]], &ad->cold.items[c->body[i]], ad->time);
+    const double speed = vec_length_safe(vec_sub(m[0].velocity, m[1].velocity)) + rotation_speed(ad, c->body[0]) +
+                         rotation_speed(ad, c->body[1]);
+    for (int i = 0; i < 2; ++i) {
+        const double spin = is_sphere(ad, c->body[i]) ? 0.0 : vec_length_safe(m[i].spin);
+        k += spin * (rotation_speed(ad, c->body[i]) + 2.0 * speed) + vec_length_safe(m[i].acceleration);
+    }
+    return k;
+}
+
+void tact_contact_set_gap_targets(contact_graph *g, size_t first, double dt)
+{
+    for (size_t i = first; i < g->points.count; ++i) {
+        const persistent_contact *c = &g->contacts.items[g->origins.items[i].contact];
+        const double gap = c->points[g->origins.items[i].point].gap - 0.5 * tact_contact_rest_gap(c);
+        g->points.items[i].target = gap > 0.0 ? -gap / dt : 0.0;
+    }
+}
+
+/* Targets of the points of a contact that is added. */
+static void set_added_targets(contact_graph *g, size_t first, added_target added, double dt)
+{
+    if (added == ADDED_GAP) {
+        tact_contact_set_gap_targets(g, first, dt);
+        return;
+    }
+    for (size_t i = first; i < g->points.count; ++i) {
+        const persistent_contact *c = &g->contacts.items[g->origins.items[i].contact];
+        const bool touches = c->points[g->origins.items[i].point].gap <= END_GAP * tact_contact_rest_gap(c);
+        g->points.items[i].target = added == ADDED_NOTHING ? 0.0 : -INFINITY;
+        g->points.items[i].ignored = !touches;
+    }
+}
+
+/* Adds the contacts of a contact body to the solve, with points of now. */
+static tact_status add_contacts(tact_world *world, uint32_t index, added_target added, double dt)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (uint32_t i = g->bodies.items[index].first; i != CONTACT_NONE;) {
+        persistent_contact *c = &g->contacts.items[i];
+        if (c->visit != g->last_visit) {
+            const tact_status status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+            if (status != TACT_OK)
+                return status;
+            const size_t first = g->points.count;
+            if (!tact_contact_set_points(world, i, dt, false))
+                return TACT_OUT_OF_MEMORY;
+            set_added_targets(g, first, added, dt);
+            tact_contact_update_depth(c);
+        }
+        i = c->next[contact_side(c, index)];
+    }
+    return TACT_OK;
+}
+
+/* Whether the velocity of a body has changed so much that its contacts matter: by more than `least`, and than
+ * REACH_CHANGE of its rest speed. */
+static bool is_reached(const tact_world *world, size_t slot, double least)
+{
+    const contact_graph *g = &world->advance->contacts;
+    const solver_body *now = &g->solver_bodies.items[slot], *start = &g->start.items[slot];
+    const double size = body_motion_size(&world->advance->cold.items[g->members.items[slot]]);
+    return vec_length_safe(vec_sub(now->velocity, start->velocity)) +
+               vec_length_safe(vec_sub(now->spin, start->spin)) * size >
+           max_double(least, REACH_CHANGE * tact_contact_rest_speed(world, size));
+}
+
+/* Adds the contacts of bodies that have changed. `*added`: whether there were any. */
+static tact_status expand(tact_world *world, added_target target, double dt, double least, bool *added)
+{
+    contact_graph *g = &world->advance->contacts;
+    const size_t members = g->members.count, points = g->points.count;
+    for (size_t k = 0; k < members; ++k) {
+        contact_body *body = &g->bodies.items[g->members.items[k]];
+        if (body->state == CONTACT_FREE || body->reached == g->last_visit || !is_reached(world, k, least))
+            continue;
+        body->reached = g->last_visit;
+        const tact_status status = add_contacts(world, g->members.items[k], target, dt);
+        if (status != TACT_OK)
+            return status;
+    }
+    *added = g->points.count > points;
+    return TACT_OK;
+}
+
+tact_status tact_contact_solve_reached(tact_world *world, added_target target, double dt, double speed,
+                                       double tolerance, double pair_tolerance)
+{
+    contact_graph *g = &world->advance->contacts;
+    const double least = REACH_PART * speed;
+    uint32_t left = SOLVER_ITERATIONS; /* mostly it is the pair alone, and accurate */
+    while (left-- > 0) {
+        bool added = false;
+        const double change = tact_solver_iterate(g->points.items, g->points.count, g->solver_bodies.items);
+        const tact_status status = expand(world, target, dt, least, &added);
+        if (status != TACT_OK || (change <= (g->members.count > 2 ? tolerance : pair_tolerance) && !added))
+            return status;
+        if (added)
+            left = REACH_ITERATIONS;
+    }
+    return TACT_OK;
+}
+
+/* ---- locks ---- */
+
+/* Whether a body is of the group that is being locked. */
+static bool in_group(const contact_graph *g, uint32_t index, const persistent_contact *c)
+{
+    const uint32_t lock = g->bodies.items[index].lock;
+    return index == c->body[0] || index == c->body[1] ||
+           (lock != 0 && (lock == g->bodies.items[c->body[0]].lock || lock == g->bodies.items[c->body[1]].lock));
+}
+
+/* Whether two kinematic bodies have the same velocity and do not spin: what is between them has room. */
+static bool moves_alike(const tact_world *world, uint32_t a, uint32_t b)
+{
+    const tact_motion one = tact_advance_motion(world, a), other = tact_advance_motion(world, b);
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    return vec_equal(one.velocity, other.velocity) && vec_equal(one.acceleration, other.acceleration) &&
+           vec_equal(one.spin, zero) && vec_equal(other.spin, zero);
+}
+
+/* Locks the two bodies of a contact, and all that are locked to them. They move with a kinematic one among them, or
+ * with their common momentum and without rotation. */
+static void lock_bodies(tact_world *world, const persistent_contact *c)
+{
+    contact_graph *g = &world->advance->contacts;
+    const uint32_t lock = ++g->last_lock;
+    uint32_t kinematic = CONTACT_NONE;
+    bool crushed = false;
+    tact_vec3 momentum = {0.0, 0.0, 0.0};
+    double mass = 0.0;
+    for (uint32_t i = 0; i < g->bodies.count; ++i) {
+        if (!in_group(g, i, c))
+            continue;
+        const rigid_body *r = world->cold.items[i].rigid;
+        if (r == NULL) {
+            crushed = crushed || (kinematic != CONTACT_NONE && !moves_alike(world, i, kinematic));
+            kinematic = i;
+        } else {
+            mass += r->properties.mass;
+            momentum = vec_mul_add(momentum, r->properties.mass, g->bodies.items[i].velocity);
+        }
+    }
+    const tact_vec3 mean = vec_scale(momentum, mass > 0.0 ? 1.0 / mass : 0.0);
+    const tact_motion carrier = kinematic != CONTACT_NONE ? tact_advance_motion(world, kinematic) : tact_motion_still();
+    const tact_vec3 origin =
+        kinematic != CONTACT_NONE ? tact_advance_transform(world, kinematic).origin : (tact_vec3){0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < g->bodies.count; ++i) {
+        if (!in_group(g, i, c))
+            continue;
+        contact_body *body = &g->bodies.items[i];
+        if (i != c->body[0] && i != c->body[1])
+            body->lock = lock; /* the two of the contact come last: they define the group */
+        const rigid_body *r = world->cold.items[i].rigid;
+        if (r == NULL || body->state != CONTACT_AWAKE)
+            continue;
+        solver_body b = {.velocity = mean};
+        if (kinematic != CONTACT_NONE) {
+            const tact_vec3 centre = tact_transform_point(tact_advance_transform(world, i), r->properties.centre);
+            b.velocity = vec_add(carrier.velocity, vec_cross(carrier.spin, vec_sub(centre, origin)));
+            b.spin = carrier.spin;
+        }
+        body->velocity = b.velocity;
+        tact_contact_body_set_spin(world, i, b.spin);
+        tact_contact_set_motion(world, i, &b);
+    }
+    g->bodies.items[c->body[0]].lock = g->bodies.items[c->body[1]].lock = lock;
+    if (crushed)
+        tact_contact_report_add(world, TACT_EVENT_CRUSHED, c->body[0], c->body[1]);
+}
+
+tact_status tact_contact_cut(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    contact_graph *g = &ad->contacts;
+    persistent_contact *c = &g->contacts.items[index];
+    const double dt = tact_contact_next_step(world) - ad->time;
+    if (c->cuts >= MAX_CUTS) {
+        lock_bodies(world, c);
+        return TACT_OK;
+    }
+    const double k = gap_curvature(world, c), rest = tact_contact_rest_speed(world, c->size);
+    const double gap = tact_contact_rest_gap(c), speed = fmin(0.5 * dt * k, sqrt(0.5 * k * gap));
+    const double opening = fmin(0.5 * gap / dt, MAX_OPENING_SPEED * rest); /* half the rest gap until the next step */
+    tact_status status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+    if (status != TACT_OK)
+        return status;
+    tact_contact_update_depth(c);
+    tact_contact_set_begin(g);
+    status = tact_contact_set_points(world, index, dt, false) ? TACT_OK : TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < g->points.count; ++i)
+        g->points.items[i].target =
+            max_double(speed - max_double(c->points[g->origins.items[i].point].gap, 0.0) / dt, opening);
+    const double closing = tact_contact_set_closing_speed(g);
+    if (status == TACT_OK)
+        status =
+            tact_contact_solve_reached(world, ADDED_GAP, dt, closing, SOLVER_ACCURACY * rest, SOLVER_ACCURACY * rest);
+    if (status == TACT_OK) {
+        ++g->contacts.items[index].cuts;
+        for (size_t i = 0; i < g->members.count; ++i)
+            tact_contact_set_changed_motion(world, i);
+    }
+    tact_contact_set_end(g);
+    return status;
+}

@@ -1,0 +1,651 @@
+/*
+ * tact_world_bounce: the impact of the two bodies of a touch, and of all that are in contact with them.
+ *
+ * Rule. Let v0 be the velocities before. The *inelastic* result is the solution of all contact points that the impact
+ * reaches, with friction, such that no point closes. The *elastic* result comes from generalised reflections (Smith,
+ * Kaufman, Vouga, Tamstorf and Grinspun 2012): all points that close are reflected together, and again those that close
+ * then, until none does. The result is their mixture, (1 - e) times the inelastic and e times the elastic one, where e
+ * is the restitution of the pair that touches. So a row of balls passes an impact on, a rack breaks symmetrically, and
+ * a block lands flat. Each result, and so the mixture, has impulses within the friction cones and no closing point.
+ * Without friction neither has more energy than before. With friction reflections may add energy (Kane and Levinson
+ * 1985): then e is reduced until the mixture has no more than before.
+ *
+ * Afterwards the pair becomes a persistent contact (contact_graph.h) if it separates slower than the rest speed plus
+ * what its bodies accelerate towards each other in one contact step. With e = 1 only the rest speed counts, and only if
+ * they accelerate towards each other: elastic bounces go on however small they are.
+ */
+#include <float.h>
+#include <math.h>
+
+#include "advance/advance.h"
+#include "advance/advance_constants.h"
+#include "advance/contact_step.h"
+#include "advance/motion_plan.h"
+#include "dynamics/rigid_body.h"
+#include "motion/motion.h"
+#include "query/query.h"
+
+tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restitution = 1.0}; }
+
+/* ---- times that are rounded ---- */
+
+/* How much too early the touch is reported, as times are doubles: the gap that is left, over the speed at which it
+ * closes. Bodies that rotate, other than spheres, are left as they are; so are gaps that are more than rounding. */
+static double early_by(const tact_world *world, const tact_event *e, const solver_body bodies[2],
+                       const tact_vec3 centres[2])
+{
+    const uint32_t index[2] = {e->a.index, e->b.index};
+    tact_vec3 ends[2];
+    double far = 0.0, speed = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const tact_vec3 along = i == 0 ? e->normal : vec_negate(e->normal);
+        const double radius = world->advance->motions.items[index[i]].sphere_radius;
+        const tact_transform at = tact_advance_transform(world, index[i]);
+        ends[i] = vec_mul_add(centres[i], radius, along);
+        if (radius == NOT_A_SPHERE && vec_length_squared(bodies[i].spin) > 0.0)
+            return 0.0;
+        if (radius < 0.0 && tact_shape_end_along(world->bodies.items[index[i]].shape, at, along, &ends[i]) != TACT_OK)
+            return 0.0;
+        far += vec_max_abs(at.origin) + vec_max_abs(ends[i]);
+        speed += vec_length_safe(bodies[i].velocity);
+    }
+    const double gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
+    const double closing = vec_dot(e->normal, vec_sub(bodies[0].velocity, bodies[1].velocity));
+    const bool tiny = fabs(gap) <= TOUCH_ROUNDOFF * DBL_EPSILON * (far + speed * fabs(e->time));
+    return tiny && closing > MIN_COMPENSATED_SPEED * speed ? gap / closing : 0.0;
+}
+
+/* Shifts a body so that it moves as if it had bounced `early` later. This makes thousands of bounces at rounded times
+ * come out right. */
+static void compensate(tact_world *world, uint32_t index, tact_vec3 before, tact_vec3 after, double early)
+{
+    if (early == 0.0 || world->cold.items[index].rigid == NULL)
+        return;
+    tact_vec3 *origin = &world->bodies.items[index].transform.origin;
+    *origin = vec_mul_add(*origin, early, vec_sub(before, after));
+    world->advance->cold.items[index].broad_outdated = true;
+    world->advance->synced_at = -INFINITY;
+}
+
+/* ---- spheres that do not rotate ---- */
+
+static bool is_speed(tact_vec3 velocity) { return vec_finite(velocity) && vec_max_abs(velocity) <= MOTION_MAX_VALUE; }
+
+/* By what the body is, and not by how it is stored, so that it is the same in a restored world. */
+static bool is_simple(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    const body_motion_cold *m = &ad->cold.items[index];
+    const rigid_body *r = world->cold.items[index].rigid;
+    if (!advance_has_motion(ad, index) || !contact_body_is_free(&ad->contacts, index))
+        return false;
+    return r == NULL
+               ? !m->moves
+               : m->moves && ad->motions.items[index].sphere_radius >= 0.0 && !m->spins && m->plan == NULL &&
+                     r->properties.centre.x == 0.0 && r->properties.centre.y == 0.0 && r->properties.centre.z == 0.0;
+}
+
+static solver_body simple_body(const tact_world *world, uint32_t index, tact_vec3 *centre)
+{
+    const body_motion *hot = &world->advance->motions.items[index];
+    const rigid_body *r = world->cold.items[index].rigid;
+    *centre = r == NULL ? world->bodies.items[index].transform.origin
+                        : body_motion_origin(hot, &world->advance->cold.items[index], world->advance->time);
+    return r == NULL ? (solver_body){0}
+                     : (solver_body){.velocity = hot->velocity, .inverse_mass = 1.0 / r->properties.mass};
+}
+
+/* An impact without friction of two spheres, or of a sphere and a body at rest: the general rule, of which most is
+ * known to be zero. False: it is not such a case, and nothing has changed. */
+static bool bounce_simply(tact_world *world, const tact_event *event, double restitution, tact_status *status)
+{
+    advance *ad = world->advance;
+    const uint32_t index[2] = {event->a.index, event->b.index};
+    if (ad->reported[0] != index[0] || ad->reported[1] != index[1] || !is_simple(world, index[0]) ||
+        !is_simple(world, index[1]) || vec_length_squared(event->normal) == 0.0)
+        return false;
+    tact_vec3 centres[2];
+    solver_body m[2] = {simple_body(world, index[0], &centres[0]), simple_body(world, index[1], &centres[1])};
+    const tact_vec3 n = event->normal, before[2] = {m[0].velocity, m[1].velocity};
+    const double inverse = m[0].inverse_mass + m[1].inverse_mass, closing = vec_dot(n, vec_sub(before[0], before[1]));
+    const double least = MIN_SEPARATION_SPEED * (vec_length_safe(before[0]) + vec_length_safe(before[1]));
+    *status = TACT_OK;
+    if (!(inverse > 0.0 && closing > 0.0))
+        return true;
+    const double goal = max_double(least, restitution * closing), early = early_by(world, event, m, centres);
+    const double size = body_motions_smaller_size(&ad->cold.items[index[0]], &ad->cold.items[index[1]]);
+    if (restitution < 1.0 && goal <= tact_contact_rest_speed(world, size))
+        return false; /* it becomes a persistent contact */
+    double wish = (goal + closing) / inverse;
+    for (int i = 0; i < SIMPLE_ITERATIONS; ++i) {
+        m[0].velocity = vec_mul_add(m[0].velocity, -wish * m[0].inverse_mass, n);
+        m[1].velocity = vec_mul_add(m[1].velocity, wish * m[1].inverse_mass, n);
+        if (fabs(wish) * inverse <= IMPACT_ACCURACY * max_double(closing, least))
+            break;
+        wish = (goal - vec_dot(n, vec_sub(m[1].velocity, m[0].velocity))) / inverse;
+    }
+    if (!is_speed(m[0].velocity) || !is_speed(m[1].velocity)) {
+        *status = TACT_BAD_ARGUMENT; /* masses or speeds out of range */
+        return true;
+    }
+    bool quick = true;
+    tact_vec3 aside[2];
+    for (int i = 0; i < 2; ++i) {
+        aside[i] = vec_scale(vec_sub(before[i], m[i].velocity), early);
+        quick =
+            quick && (m[i].inverse_mass == 0.0 || tact_body_motion_can_redirect(ad, index[i], m[i].velocity, aside[i]));
+    }
+    for (int i = 0; i < 2; ++i) {
+        if (m[i].inverse_mass == 0.0)
+            continue;
+        if (quick) {
+            tact_body_motion_redirect(ad, index[i], m[i].velocity, aside[i]);
+        } else {
+            tact_body_redirect(world, index[i], (tact_motion){.velocity = m[i].velocity});
+            compensate(world, index[i], before[i], m[i].velocity, early);
+        }
+    }
+    if (early != 0.0)
+        ad->synced_at = -INFINITY;
+    return true;
+}
+
+/* ---- contact points of the pair ---- */
+
+/* Sets the points of a contact to those of the touch: the manifold along the normal of the event. */
+static tact_status set_touch_points(tact_world *world, const tact_event *e, persistent_contact *c)
+{
+    const advance *ad = world->advance;
+    const bool first = c->body[0] == e->a.index;
+    const tact_vec3 normal = first ? e->normal : vec_negate(e->normal);
+    c->time = ad->time;
+    c->gap = 0.0;
+    c->point_count = 0;
+    if (ad->motions.items[c->body[0]].sphere_radius == NOT_A_SPHERE &&
+        ad->motions.items[c->body[1]].sphere_radius == NOT_A_SPHERE) {
+        const tact_transform at[2] = {tact_advance_transform(world, c->body[0]),
+                                      tact_advance_transform(world, c->body[1])};
+        const tact_manifold m =
+            tact_touch_manifold(world->bodies.items[c->body[0]].shape, &at[0], world->bodies.items[c->body[1]].shape,
+                                &at[1], TOUCH_REACH * c->size, normal, e->point);
+        if (m.status != TACT_OK && m.status != TACT_NOT_CONVERGED)
+            return m.status;
+        c->gap = m.count > 0 ? -m.depth : 0.0;
+        for (int i = 0; i < m.count && m.count > 1; ++i)
+            c->points[c->point_count++] =
+                (contact_point){.position = vec_scale(vec_add(m.points[i].on_a, m.points[i].on_b), 0.5),
+                                .normal = normal,
+                                .gap = -m.points[i].depth};
+    }
+    if (c->point_count == 0)
+        c->points[c->point_count++] = (contact_point){.position = e->point, .normal = normal};
+    return TACT_OK;
+}
+
+/* ---- the impact ---- */
+
+/* Kinetic energy of the bodies of the solve, and of the difference of two states. */
+static double energy_of(const tact_world *world, const solver_body *one, const solver_body *other)
+{
+    const contact_graph *g = &world->advance->contacts;
+    double sum = 0.0;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const rigid_body *r = world->cold.items[g->members.items[i]].rigid;
+        if (r == NULL)
+            continue;
+        tact_vec3 v = one[i].velocity, w = one[i].spin;
+        if (other != NULL) {
+            v = vec_sub(v, other[i].velocity);
+            w = vec_sub(w, other[i].spin);
+        }
+        const tact_transform at = tact_advance_transform(world, g->members.items[i]);
+        const sym3 inertia = tact_mass_properties_inertia(&r->properties, &at);
+        sum += 0.5 * (r->properties.mass * vec_length_squared(v) + vec_dot(w, sym3_mul(&inertia, w)));
+    }
+    return sum;
+}
+
+static void clear_impulses(contact_graph *g, double target)
+{
+    for (size_t i = 0; i < g->points.count; ++i) {
+        solver_point *p = &g->points.items[i];
+        p->rows[0].impulse = p->rows[1].impulse = p->rows[2].impulse = 0.0;
+        p->roll = vec_make(0.0, 0.0, 0.0);
+        p->target = target;
+    }
+}
+
+/* Gives each point of a pair an even share of the impulse. Where a face meets a face squarely this is the solution, to
+ * the last digit. */
+static void start_evenly(contact_graph *g)
+{
+    const double inverse = g->solver_bodies.items[0].inverse_mass + g->solver_bodies.items[1].inverse_mass;
+    size_t count = 0;
+    for (size_t i = 0; i < g->points.count; ++i)
+        count += g->points.items[i].target > -INFINITY;
+    if (g->members.count != 2 || count < 2 || !(inverse > 0.0))
+        return;
+    double shares[CONTACT_MAX_POINTS];
+    for (size_t i = 0; i < g->points.count; ++i) /* all from the same velocities */
+        shares[i] = max_double(g->points.items[i].target -
+                                   tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0),
+                               0.0) /
+                    ((double)count * inverse);
+    for (size_t i = 0; i < g->points.count; ++i)
+        g->points.items[i].rows[0].impulse = shares[i];
+    tact_solver_apply(g->points.items, g->points.count, g->solver_bodies.items);
+}
+
+/* Reflects all points that close, together, until none does. `speed`: the approach speed of the impact. */
+static tact_status reflect(tact_world *world, double speed)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (int pass = 0; pass <= IMPACT_PASSES; ++pass) {
+        const bool last = pass == IMPACT_PASSES;
+        bool closes = false;
+        clear_impulses(g, -INFINITY);
+        for (size_t i = 0; i < g->points.count; ++i) {
+            const double v = tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0);
+            const bool violated = !g->points.items[i].ignored &&
+                                  v < -(g->members.count > 2 ? 2.0 * GROUP_ACCURACY : CLOSING_ACCURACY) * speed;
+            closes = closes || violated;
+            if (last)
+                g->points.items[i].target = 0.0;
+            else if (violated)
+                g->points.items[i].target = -v;
+        }
+        if (!closes)
+            break;
+        start_evenly(g);
+        const tact_status status =
+            tact_contact_solve_reached(world, ADDED_FREE, 0.0, speed, GROUP_ACCURACY * speed, IMPACT_ACCURACY * speed);
+        if (status != TACT_OK)
+            return status;
+    }
+    return TACT_OK;
+}
+
+/* Copies the state of the solver bodies. False: out of memory. */
+static bool copy_bodies(solver_body_array *to, const solver_body_array *from, const tact_allocator *allocator)
+{
+    if (!solver_body_array_reserve(to, allocator, from->count))
+        return false;
+    for (size_t i = 0; i < from->count; ++i)
+        to->items[i] = from->items[i];
+    to->count = from->count;
+    return true;
+}
+
+static void mix(solver_body *to, const solver_body *one, const solver_body *other, double part)
+{
+    to->velocity = vec_mul_add(one->velocity, part, vec_sub(other->velocity, one->velocity));
+    to->spin = vec_mul_add(one->spin, part, vec_sub(other->spin, one->spin));
+}
+
+/* The share of the elastic result: at most the restitution, and no more energy than at the start. Along the way from
+ * the inelastic result (s = 0) the energy is E(0) + s (E(1) - E(0) - c) + c s^2, where c is that of the difference. */
+static double elastic_share(const tact_world *world, double restitution)
+{
+    const contact_graph *g = &world->advance->contacts;
+    const double before = energy_of(world, g->start.items, NULL),
+                 c = energy_of(world, g->solver_bodies.items, g->other.items),
+                 zero = energy_of(world, g->other.items, NULL) - before,
+                 one = energy_of(world, g->solver_bodies.items, NULL) - before;
+    const double slope = one - zero - c;
+    if (zero + restitution * (slope + c * restitution) <= 0.0)
+        return restitution;
+    const double square = slope * slope - 4.0 * c * zero;
+    if (!(zero < 0.0) || !(c > 0.0) || !(square >= 0.0))
+        return 0.0;
+    return fmin(restitution, 2.0 * -zero / (slope + sqrt(square)));
+}
+
+/* Solves the impact of the bodies in the set. */
+static tact_status solve_impact(tact_world *world, double restitution, double friction)
+{
+    contact_graph *g = &world->advance->contacts;
+    const tact_allocator *allocator = &world->allocator;
+    const double speed = tact_contact_set_closing_speed(g);
+    tact_status status = TACT_OK;
+    if (restitution < 1.0 || friction > 0.0) {
+        clear_impulses(g, 0.0);
+        start_evenly(g);
+        status = tact_contact_solve_reached(world, ADDED_NOTHING, 0.0, speed, GROUP_ACCURACY * speed,
+                                            IMPACT_ACCURACY * speed);
+        if (status == TACT_OK && restitution == 0.0)
+            return TACT_OK;
+        if (status == TACT_OK && !copy_bodies(&g->other, &g->solver_bodies, allocator))
+            status = TACT_OUT_OF_MEMORY;
+        for (size_t i = 0; i < g->solver_bodies.count; ++i)
+            g->solver_bodies.items[i] = g->start.items[i];
+    }
+    if (status == TACT_OK)
+        status = reflect(world, speed);
+    if (status != TACT_OK || (restitution == 1.0 && !(friction > 0.0)))
+        return status;
+    /* bodies that only the reflections reached have not changed in the inelastic result */
+    if (!solver_body_array_reserve(&g->other, allocator, g->solver_bodies.count))
+        return TACT_OUT_OF_MEMORY;
+    while (g->other.count < g->solver_bodies.count) {
+        g->other.items[g->other.count] = g->start.items[g->other.count];
+        ++g->other.count;
+    }
+    const double share = friction > 0.0 ? elastic_share(world, restitution) : restitution;
+    if (share < 1.0)
+        for (size_t i = 0; i < g->solver_bodies.count; ++i)
+            mix(&g->solver_bodies.items[i], &g->other.items[i], &g->solver_bodies.items[i], share);
+    return TACT_OK;
+}
+
+/* Spins that have changed by rounding alone stay as they were. If none has changed, the velocity of a pair along the
+ * normal is then made right to the last digit: thousands of bounces between walls depend on it. */
+static void keep_spins(contact_graph *g, double speed, double size, double restitution)
+{
+    size_t same = 0;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        solver_body *b = &g->solver_bodies.items[i];
+        if (vec_length_safe(vec_sub(b->spin, g->start.items[i].spin)) * size <= MIN_SPIN_CHANGE * speed)
+            b->spin = g->start.items[i].spin;
+        same += vec_equal(b->spin, g->start.items[i].spin);
+    }
+    const solver_row *row = &g->points.items[0].rows[0];
+    solver_body *a = &g->solver_bodies.items[g->points.items[0].body[0]],
+                *b = &g->solver_bodies.items[g->points.items[0].body[1]];
+    const double inverse = a->inverse_mass + b->inverse_mass;
+    if (same < 2 || g->members.count != 2 || !(inverse > 0.0) || !(restitution > 0.0))
+        return;
+    const double off = restitution * speed - vec_dot(row->direction, vec_sub(b->velocity, a->velocity));
+    if (!(fabs(off) <= MIN_SPIN_CHANGE * speed))
+        return;
+    a->velocity = vec_mul_add(a->velocity, -off * a->inverse_mass / inverse, row->direction);
+    b->velocity = vec_mul_add(b->velocity, off * b->inverse_mass / inverse, row->direction);
+}
+
+static tact_motion free_motion(const tact_world *world, uint32_t index, const solver_body *b, tact_vec3 centre)
+{
+    tact_motion motion = world->cold.items[index].motion;
+    motion.velocity =
+        vec_add(b->velocity, vec_cross(b->spin, vec_sub(tact_advance_transform(world, index).origin, centre)));
+    motion.spin = b->spin;
+    return motion;
+}
+
+/* Whether all results are within the range of motions. */
+static bool results_are_valid(const tact_world *world)
+{
+    const contact_graph *g = &world->advance->contacts;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const tact_motion motion =
+            free_motion(world, g->members.items[i], &g->solver_bodies.items[i], g->centres.items[i]);
+        if (!vec_finite(g->solver_bodies.items[i].velocity) || !motion_is_valid(&motion))
+            return false;
+    }
+    return true;
+}
+
+/* Writes the velocities of the solve to the bodies with a mass. */
+static void apply_results(tact_world *world, const tact_event *e, double early)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const uint32_t index = g->members.items[i];
+        const solver_body *now = &g->solver_bodies.items[i], *start = &g->start.items[i];
+        contact_body *body = &g->bodies.items[index];
+        if (world->cold.items[index].rigid == NULL)
+            continue;
+        if (body->state != CONTACT_FREE) {
+            body->velocity = vec_add(body->velocity, vec_sub(now->velocity, start->velocity));
+            tact_contact_body_add_spin(world, index, vec_sub(now->spin, start->spin));
+            tact_contact_set_changed_motion(world, i);
+            continue;
+        }
+        g->solving = true;
+        tact_body_redirect(world, index, free_motion(world, index, now, g->centres.items[i]));
+        g->solving = false;
+        if (index == e->a.index || index == e->b.index)
+            compensate(world, index, start->velocity, now->velocity, early);
+    }
+}
+
+/* ---- from impact to persistent contact ---- */
+
+/* How fast two bodies accelerate towards each other at most. What supports a body in persistent contact may be on
+ * either side, so there the direction does not count. */
+static double closing_acceleration(const tact_world *world, const persistent_contact *c)
+{
+    const contact_graph *g = &world->advance->contacts;
+    const tact_vec3 a = tact_body_total_acceleration(world, c->body[0]),
+                    b = tact_body_total_acceleration(world, c->body[1]);
+    if (g->bodies.items[c->body[0]].state == CONTACT_FREE && g->bodies.items[c->body[1]].state == CONTACT_FREE)
+        return max_double(vec_dot(c->points[0].normal, vec_sub(a, b)), 0.0);
+    return max_double(vec_length_safe(a), vec_length_safe(b));
+}
+
+/* The speed of separation up to which a pair stays in contact: see the head of this file. */
+static double capture_speed(const tact_world *world, const persistent_contact *c, double restitution)
+{
+    const double pull = closing_acceleration(world, c), rest = tact_contact_rest_speed(world, c->size);
+    if (restitution == 1.0)
+        return pull > 0.0 ? rest : -INFINITY;
+    return rest + pull * world->contact_step;
+}
+
+/* Counts an impact of a body. Returns whether there have been too many in the contact step. */
+static bool has_too_many_impacts(const tact_world *world, uint32_t index, double restitution)
+{
+    contact_body *body = &world->advance->contacts.bodies.items[index];
+    if (world->cold.items[index].rigid == NULL)
+        return false;
+    if (world->advance->time - body->impacts_since > world->contact_step || body->impacts == 0) {
+        body->impacts_since = world->advance->time;
+        body->impacts = 0;
+    }
+    return ++body->impacts > (restitution < 1.0 ? MAX_IMPACTS : MAX_ELASTIC_IMPACTS);
+}
+
+/* Whether a pair stays in contact after its impact. */
+static bool stays_in_contact(const tact_world *world, const persistent_contact *c, double restitution)
+{
+    const contact_graph *g = &world->advance->contacts;
+    double separating = 0.0;
+    for (size_t i = 0; i < c->point_count; ++i) /* the points of the pair come first */
+        separating = max_double(separating, tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
+    return separating <= capture_speed(world, c, restitution);
+}
+
+/* The pair has become a persistent contact: its bodies move in contact steps, beginning with the rest of this one. */
+static void begin_contact(tact_world *world, uint32_t index)
+{
+    contact_graph *g = &world->advance->contacts;
+    persistent_contact *c = &g->contacts.items[index];
+    c->pending = true;
+    g->pending.items[g->pending.count++] = index;
+    tact_contact_report_add(world, TACT_EVENT_CONTACT_BEGIN, c->body[0], c->body[1]);
+    for (int i = 0; i < 2; ++i)
+        if (world->cold.items[c->body[i]].rigid != NULL && g->bodies.items[c->body[i]].state == CONTACT_FREE) {
+            tact_contact_body_enter(world, c->body[i]);
+            g->bodies.items[c->body[i]].entering = true;
+        }
+}
+
+/* The acceleration of a body that enters, without the parts towards the bodies that it has met: their contacts take
+ * these up. */
+static tact_vec3 supported_acceleration(const tact_world *world, uint32_t index)
+{
+    const contact_graph *g = &world->advance->contacts;
+    tact_vec3 a = tact_body_total_acceleration(world, index);
+    for (size_t i = 0; i < g->pending.count; ++i) {
+        const persistent_contact *c = &g->contacts.items[g->pending.items[i]];
+        if (c->point_count == 0 || (c->body[0] != index && c->body[1] != index))
+            continue;
+        const tact_vec3 away = c->body[1] == index ? c->points[0].normal : vec_negate(c->points[0].normal);
+        a = vec_mul_add(a, -fmin(vec_dot(a, away), 0.0), away);
+    }
+    return a;
+}
+
+static bool has_pending(const contact_graph *g, uint32_t index)
+{
+    for (size_t i = 0; i < g->pending.count; ++i)
+        if (g->contacts.items[g->pending.items[i]].body[0] == index ||
+            g->contacts.items[g->pending.items[i]].body[1] == index)
+            return true;
+    return false;
+}
+
+tact_status tact_contact_begin_pending(tact_world *world)
+{
+    contact_graph *g = &world->advance->contacts;
+    const double dt = tact_contact_next_step(world) - world->advance->time;
+    double rest = INFINITY;
+    tact_status status = TACT_OK;
+    tact_contact_set_begin(g);
+    for (size_t i = 0; i < g->pending.count && status == TACT_OK; ++i) {
+        persistent_contact *c = &g->contacts.items[g->pending.items[i]];
+        rest = fmin(rest, tact_contact_rest_speed(world, c->size));
+        status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+        c->allowed_depth = max_double(-c->gap, 0.0);
+        if (status == TACT_OK && !tact_contact_set_points(world, g->pending.items[i], dt, false))
+            status = TACT_OUT_OF_MEMORY;
+    }
+    tact_contact_set_gap_targets(g, 0, dt);
+    const double closing = tact_contact_set_closing_speed(g);
+    for (size_t i = 0; i < g->members.count; ++i)
+        if (g->bodies.items[g->members.items[i]].entering)
+            g->solver_bodies.items[i].velocity = g->start.items[i].velocity =
+                vec_mul_add(g->start.items[i].velocity, dt, tact_body_total_acceleration(world, g->members.items[i]));
+    if (status == TACT_OK)
+        status = tact_contact_solve_reached(world, ADDED_GAP, dt, tact_contact_set_closing_speed(g),
+                                            SOLVER_ACCURACY * rest, SOLVER_ACCURACY * rest);
+    for (size_t i = 0; i < g->members.count && status == TACT_OK; ++i) {
+        const uint32_t member = g->members.items[i];
+        const solver_body *now = &g->solver_bodies.items[i];
+        contact_body *body = &g->bodies.items[member];
+        if (body->state != CONTACT_AWAKE)
+            continue;
+        /* What it gains until the next step. If it hardly approached, that is the solution; else the next step resolves
+         * the impact. */
+        const double gained = world->contact_step * vec_length_safe(tact_body_total_acceleration(world, member));
+        if (body->entering && closing <= rest + gained) {
+            body->velocity = now->velocity;
+            tact_contact_body_set_spin(world, member, now->spin);
+        } else if (body->entering) {
+            body->velocity = vec_mul_add(body->velocity, dt, supported_acceleration(world, member));
+        }
+        if (has_pending(g, member)) { /* even if its motion is the same: the prediction of a pending contact ends */
+            body->lock = 0;
+            tact_contact_set_motion(world, member, now);
+        } else {
+            tact_contact_set_changed_motion(world, i);
+        }
+        body->entering = false;
+    }
+    tact_contact_set_end(g);
+    for (size_t i = 0; i < g->pending.count && status == TACT_OK; ++i)
+        g->contacts.items[g->pending.items[i]].pending = false;
+    if (status == TACT_OK)
+        g->pending.count = 0;
+    return status;
+}
+
+/* ---- entry points ---- */
+
+static bool is_deforming(const tact_world *world, uint32_t index)
+{
+    return world->cold.items[index].vertex_plan != NULL;
+}
+
+static tact_status bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+{
+    if (world == NULL || event == NULL || event->kind != TACT_EVENT_TOUCH ||
+        event->time != tact_world_get_time(world) || body_find(world, event->a) == NULL ||
+        body_find(world, event->b) == NULL || world->advance == NULL || event->a.index == event->b.index ||
+        !(def->restitution >= 0.0) || !(def->restitution <= 1.0) || !(def->friction >= 0.0) ||
+        !(def->friction < INFINITY) || !(def->rolling_friction >= 0.0) || !(def->rolling_friction < INFINITY) ||
+        !vec_finite(event->normal) || !vec_finite(event->point))
+        return TACT_BAD_ARGUMENT;
+    advance *ad = world->advance;
+    contact_graph *g = &ad->contacts;
+    const uint32_t a = event->a.index, b = event->b.index;
+    tact_status status;
+    if (contact_graph_is_full(g, world->bodies.count) &&
+        !tact_contact_graph_reserve(g, &world->allocator, world->bodies.count))
+        return TACT_OUT_OF_MEMORY;
+    if (def->friction == 0.0 && bounce_simply(world, event, def->restitution, &status))
+        return status;
+    if (world->cold.items[a].rigid == NULL && world->cold.items[b].rigid == NULL)
+        return TACT_OK;
+    if (tact_contact_find(g, a, b) != CONTACT_NONE)
+        return TACT_OK; /* it is in the hands of the solver */
+    const bool lower_first = a < b;
+    const uint32_t pair[2] = {lower_first ? a : b, lower_first ? b : a};
+    const uint32_t index = tact_contact_add(
+        g, &world->allocator, pair,
+        (const bool[2]){world->cold.items[pair[0]].rigid != NULL, world->cold.items[pair[1]].rigid != NULL});
+    if (index == CONTACT_NONE)
+        return TACT_OUT_OF_MEMORY;
+    persistent_contact *c = &g->contacts.items[index];
+    c->size = body_motions_smaller_size(&ad->cold.items[a], &ad->cold.items[b]);
+    c->material = (tact_material){def->friction, def->restitution, def->rolling_friction};
+    tact_contact_wake(world, a);
+    tact_contact_wake(world, b);
+    status = vec_length_squared(event->normal) > 0.0
+                 ? set_touch_points(world, event, c)
+                 : tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+    tact_contact_set_begin(g);
+    if (status == TACT_OK && !tact_contact_set_points(world, index, 0.0, false))
+        status = TACT_OUT_OF_MEMORY;
+    const double speed = status == TACT_OK ? tact_contact_set_closing_speed(g) : 0.0;
+    bool stays = false;
+    if (status == TACT_OK) {
+        const uint32_t slots[2] = {g->bodies.items[a].slot, g->bodies.items[b].slot};
+        const solver_body bodies[2] = {g->solver_bodies.items[slots[0]], g->solver_bodies.items[slots[1]]};
+        const tact_vec3 centres[2] = {g->centres.items[slots[0]], g->centres.items[slots[1]]};
+        const bool are_free =
+            g->bodies.items[a].state == CONTACT_FREE && g->bodies.items[b].state == CONTACT_FREE && c->point_count > 0;
+        const double early = are_free ? early_by(world, event, bodies, centres) : 0.0;
+        const bool crowded_a = has_too_many_impacts(world, a, def->restitution),
+                   crowded = has_too_many_impacts(world, b, def->restitution) || crowded_a;
+        const bool can_stay = c->size > 0.0 && !is_deforming(world, a) && !is_deforming(world, b);
+        /* a pair that stays in contact in any case is left to the contact step */
+        stays = can_stay && (c->gap < -SEPARATION_DISTANCE * c->size ||
+                             def->restitution * speed <= capture_speed(world, c, def->restitution) || crowded);
+        if (speed > 0.0 && !stays)
+            status = solve_impact(world, def->restitution, def->friction);
+        if (speed > 0.0 && !stays)
+            keep_spins(g, speed, c->size, def->restitution);
+        if (status == TACT_OK && !results_are_valid(world))
+            status = TACT_BAD_ARGUMENT; /* masses or speeds out of range */
+        if (status == TACT_OK) {
+            stays = stays || (can_stay && stays_in_contact(world, c, def->restitution));
+            apply_results(world, event, stays ? 0.0 : early);
+        }
+    }
+    tact_contact_set_end(g);
+    if (status != TACT_OK || !stays) {
+        tact_contact_remove(g, index);
+        if (status == TACT_OK)
+            tact_prediction_mark_bounced(ad, a, b);
+        return status;
+    }
+    tact_prediction_set_apart(ad, a, b);
+    begin_contact(world, index);
+    return TACT_OK;
+}
+
+tact_status tact_world_bounce_with(tact_world *world, const tact_event *event, const tact_bounce_def *def)
+{
+    const tact_bounce_def usual = tact_bounce_def_default();
+    if (def == NULL)
+        def = &usual;
+    const tact_status status = bounce(world, event, def);
+    if (status == TACT_OK)
+        WORLD_NOTIFY(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
+    return status;
+}
+
+tact_status tact_world_bounce(tact_world *world, const tact_event *event, double restitution)
+{
+    const tact_bounce_def def = {.restitution = restitution};
+    return tact_world_bounce_with(world, event, &def);
+}

@@ -1,0 +1,530 @@
+/* Newton's method for contact points with Coulomb friction: see contact_newton.h. */
+#include "dynamics/contact_newton.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "dynamics/dynamics_constants.h"
+
+#define NO_BODY UINT32_MAX
+
+/* A point: rows scaled by the square root L of the inverse mass matrix, so that v = v0 + L y and the mass matrix of y
+ * is the identity. */
+typedef struct newton_point {
+    double rows[2][3][6]; /* of A and B */
+    uint32_t unknown[2];  /* number of the body in the elimination order; NO_BODY: kinematic */
+    double base[3];       /* velocity at the point for y = 0, less the target */
+    double lambda[3];     /* multiplier */
+    double rho;           /* penalty */
+    double shift;         /* friction times slip speed of the last round */
+    double friction;
+    /* at the current y */
+    double x[3];       /* lambda - rho (u + s) */
+    double impulse[3]; /* its projection onto the cone */
+} newton_point;
+
+typedef struct newton_problem {
+    newton_point *points;
+    size_t point_count;
+    uint32_t unknowns;                    /* bodies with a mass */
+    uint32_t *order;                      /* by unknown: body */
+    uint32_t *first;                      /* by unknown: first unknown in the envelope of its block row */
+    size_t *row;                          /* by scalar row: where it starts in `matrix`, minus its first column */
+    double *matrix;                       /* lower triangle, by rows within the envelope */
+    double *y, *step, *gradient, *factor; /* factor: L of each body, 10 numbers */
+    size_t envelope;
+    double penalty; /* PENALTY_START to PENALTY */
+} newton_problem;
+
+void tact_newton_release(newton_workspace *w, const tact_allocator *allocator)
+{
+    newton_number_array_release(&w->numbers, allocator);
+    newton_index_array_release(&w->indices, allocator);
+}
+
+/* ---- projection onto the friction cone ---- */
+
+/* Projects x onto {n >= 0, |t| <= mu n}. If `d` is not NULL, it becomes the derivative, a symmetric matrix. */
+static void project(double mu, const double x[3], double p[3], double d[3][3])
+{
+    const double slip = sqrt(x[1] * x[1] + x[2] * x[2]);
+    if (d != NULL)
+        memset(d, 0, 9 * sizeof(double));
+    if (slip <= mu * x[0]) { /* sticks */
+        for (int k = 0; k < 3; ++k) {
+            p[k] = x[k];
+            if (d != NULL)
+                d[k][k] = 1.0;
+        }
+        if (mu == 0.0) {
+            p[1] = p[2] = 0.0;
+            if (d != NULL)
+                d[1][1] = d[2][2] = 0.0;
+        }
+        return;
+    }
+    p[0] = p[1] = p[2] = 0.0;
+    if (mu * slip <= -x[0]) /* separates */
+        return;
+    if (mu == 0.0) {
+        p[0] = x[0];
+        if (d != NULL)
+            d[0][0] = 1.0;
+        return;
+    }
+    const double along = (x[0] + mu * slip) / (1.0 + mu * mu), t[2] = {x[1] / slip, x[2] / slip};
+    p[0] = along;
+    p[1] = mu * along * t[0];
+    p[2] = mu * along * t[1];
+    if (d == NULL)
+        return;
+    const double g = 1.0 / (1.0 + mu * mu), turn = mu * along / slip;
+    d[0][0] = g;
+    for (int i = 0; i < 2; ++i) {
+        d[0][i + 1] = d[i + 1][0] = g * mu * t[i];
+        for (int k = 0; k < 2; ++k)
+            d[i + 1][k + 1] = g * mu * mu * t[i] * t[k] + turn * ((i == k ? 1.0 : 0.0) - t[i] * t[k]);
+    }
+}
+
+/* ---- set-up ---- */
+
+/* L with L L^T = inverse mass matrix: the square root of the inverse mass, and the lower triangle of the rotation.
+ * Directions without inverse inertia (rods) have zero columns. */
+static void make_factor(const solver_body *b, double f[10])
+{
+    const sym3 *s = &b->inverse_inertia;
+    const double trace = s->xx + s->yy + s->zz, least = RANK_TOLERANCE * trace;
+    f[0] = sqrt(b->inverse_mass);
+    double a = s->xx, d = s->yy, e = s->zz;
+    f[1] = a > least ? sqrt(a) : 0.0;
+    f[2] = f[1] > 0.0 ? s->xy / f[1] : 0.0;
+    f[3] = f[1] > 0.0 ? s->xz / f[1] : 0.0;
+    d -= f[2] * f[2];
+    f[4] = d > least ? sqrt(d) : 0.0;
+    f[5] = f[4] > 0.0 ? (s->yz - f[2] * f[3]) / f[4] : 0.0;
+    e -= f[3] * f[3] + f[5] * f[5];
+    f[6] = e > least ? sqrt(e) : 0.0;
+}
+
+/* Row of a point, times L, with sign. */
+static void scale_row(const solver_row *row, int side, const double f[10], double out[6])
+{
+    const double sign = side == 0 ? -1.0 : 1.0;
+    const tact_vec3 t = row->torque[side];
+    out[0] = sign * f[0] * row->direction.x;
+    out[1] = sign * f[0] * row->direction.y;
+    out[2] = sign * f[0] * row->direction.z;
+    out[3] = sign * (f[1] * t.x + f[2] * t.y + f[3] * t.z);
+    out[4] = sign * (f[4] * t.y + f[5] * t.z);
+    out[5] = sign * (f[6] * t.z);
+}
+
+/* Adds L y of a body to its velocities. */
+static void add_scaled(solver_body *b, const double f[10], const double y[6])
+{
+    b->velocity = vec_add(b->velocity, vec_make(f[0] * y[0], f[0] * y[1], f[0] * y[2]));
+    b->spin =
+        vec_add(b->spin, vec_make(f[1] * y[3], f[2] * y[3] + f[4] * y[4], f[3] * y[3] + f[5] * y[4] + f[6] * y[5]));
+}
+
+/* Neighbours of bodies as lists: heads by body, then (other, next) pairs. */
+typedef struct body_graph {
+    uint32_t *heads, *links;
+    uint32_t count;
+} body_graph;
+
+/* Orders the bodies with a mass by breadth-first search from an end of each component (Cuthill and McKee 1969), and
+ * sets the envelope. `number[body]`: its unknown. */
+static void order_bodies(const body_graph *g, size_t body_count, const solver_body *bodies, uint32_t *number,
+                         uint32_t *order, uint32_t *unknowns)
+{
+    uint32_t count = 0;
+    for (size_t i = 0; i < body_count; ++i)
+        number[i] = NO_BODY;
+    for (uint32_t root = 0; root < body_count; ++root) {
+        if (bodies[root].inverse_mass == 0.0 || number[root] != NO_BODY)
+            continue;
+        uint32_t start = root;
+        for (int pass = 0; pass < 2; ++pass) { /* the first finds an end, the second orders from there */
+            const uint32_t begin = count;
+            uint32_t end = begin;
+            order[end++] = start;
+            number[start] = 0;
+            for (uint32_t k = begin; k < end; ++k)
+                for (uint32_t link = g->heads[order[k]]; link != NO_BODY; link = g->links[2 * link + 1]) {
+                    const uint32_t other = g->links[2 * link];
+                    if (number[other] == NO_BODY) {
+                        number[other] = 0;
+                        order[end++] = other;
+                    }
+                }
+            start = order[end - 1];
+            for (uint32_t k = begin; k < end; ++k)
+                number[order[k]] = pass == 0 ? NO_BODY : k;
+            if (pass == 1)
+                count = end;
+        }
+    }
+    *unknowns = count;
+}
+
+static void add_link(body_graph *g, uint32_t from, uint32_t to)
+{
+    g->links[2 * g->count] = to;
+    g->links[2 * g->count + 1] = g->heads[from];
+    g->heads[from] = g->count++;
+}
+
+/* ---- the function, its gradient and its matrix ---- */
+
+/* Value of the function at y + t step, with t = 0 if `step` is NULL. Sets x and the impulses of all points. */
+static double evaluate(newton_problem *q, const double *y)
+{
+    double value = 0.0;
+    for (size_t i = 0; i < 6 * (size_t)q->unknowns; ++i)
+        value += 0.5 * y[i] * y[i];
+    for (size_t i = 0; i < q->point_count; ++i) {
+        newton_point *p = &q->points[i];
+        for (int k = 0; k < 3; ++k) {
+            double u = p->base[k];
+            for (int side = 0; side < 2; ++side)
+                if (p->unknown[side] != NO_BODY)
+                    for (int j = 0; j < 6; ++j)
+                        u += p->rows[side][k][j] * y[6 * (size_t)p->unknown[side] + (size_t)j];
+            p->x[k] = p->lambda[k] - p->rho * (k == 0 ? u + p->shift : u);
+        }
+        project(p->friction, p->x, p->impulse, NULL);
+        value += 0.5 * (p->impulse[0] * p->impulse[0] + p->impulse[1] * p->impulse[1] + p->impulse[2] * p->impulse[2]) /
+                 p->rho;
+    }
+    return value;
+}
+
+/* Gradient y - sum of rows^T impulse, from the impulses of the points. Returns its largest entry. */
+static void set_gradient(newton_problem *q)
+{
+    memcpy(q->gradient, q->y, 6 * (size_t)q->unknowns * sizeof(double));
+    for (size_t i = 0; i < q->point_count; ++i) {
+        const newton_point *p = &q->points[i];
+        for (int side = 0; side < 2; ++side)
+            for (int k = 0; k < 3 && p->unknown[side] != NO_BODY; ++k)
+                for (int j = 0; j < 6; ++j)
+                    q->gradient[6 * (size_t)p->unknown[side] + (size_t)j] -= p->rows[side][k][j] * p->impulse[k];
+    }
+}
+
+/* The identity plus the sum of rows^T (rho dP) rows, lower triangle. */
+static void set_matrix(newton_problem *q)
+{
+    memset(q->matrix, 0, q->envelope * sizeof(double));
+    for (size_t r = 0; r < 6 * (size_t)q->unknowns; ++r)
+        q->matrix[q->row[r] + r] = 1.0;
+    for (size_t i = 0; i < q->point_count; ++i) {
+        const newton_point *p = &q->points[i];
+        double d[3][3], ignored[3];
+        project(p->friction, p->x, ignored, d);
+        for (int a = 0; a < 2; ++a) {
+            if (p->unknown[a] == NO_BODY)
+                continue;
+            double scaled[3][6]; /* rho dP rows of side a */
+            for (int k = 0; k < 3; ++k)
+                for (int j = 0; j < 6; ++j)
+                    scaled[k][j] =
+                        p->rho * (d[k][0] * p->rows[a][0][j] + d[k][1] * p->rows[a][1][j] + d[k][2] * p->rows[a][2][j]);
+            for (int b = 0; b < 2; ++b) {
+                if (p->unknown[b] == NO_BODY || p->unknown[b] < p->unknown[a] ||
+                    (a == b ? false : p->unknown[a] == p->unknown[b]))
+                    continue;
+                for (int r = 0; r < 6; ++r) {
+                    const size_t row = 6 * (size_t)p->unknown[b] + (size_t)r;
+                    double *out = &q->matrix[q->row[row] + 6 * (size_t)p->unknown[a]];
+                    const int end = a == b ? r + 1 : 6;
+                    for (int c = 0; c < end; ++c)
+                        out[c] += p->rows[b][0][r] * scaled[0][c] + p->rows[b][1][r] * scaled[1][c] +
+                                  p->rows[b][2][r] * scaled[2][c];
+                }
+            }
+        }
+    }
+}
+
+/* Cholesky factorisation within the envelope, in place. The matrix is at least the identity. */
+static void factorise(newton_problem *q)
+{
+    const size_t n = 6 * (size_t)q->unknowns;
+    for (size_t i = 0; i < n; ++i) {
+        double *row = &q->matrix[q->row[i]];
+        const size_t begin = 6 * (size_t)q->first[i / 6];
+        for (size_t k = begin; k <= i; ++k) {
+            const double *other = &q->matrix[q->row[k]];
+            const size_t from = begin > 6 * (size_t)q->first[k / 6] ? begin : 6 * (size_t)q->first[k / 6];
+            double sum = row[k];
+            for (size_t j = from; j < k; ++j)
+                sum -= row[j] * other[j];
+            row[k] = k == i ? sqrt(sum > MIN_PIVOT ? sum : MIN_PIVOT) : sum / other[k];
+        }
+    }
+}
+
+static void substitute(const newton_problem *q, double *x)
+{
+    const size_t n = 6 * (size_t)q->unknowns;
+    for (size_t i = 0; i < n; ++i) {
+        const double *row = &q->matrix[q->row[i]];
+        for (size_t k = 6 * (size_t)q->first[i / 6]; k < i; ++k)
+            x[i] -= row[k] * x[k];
+        x[i] /= row[i];
+    }
+    for (size_t i = n; i-- > 0;) {
+        const double *row = &q->matrix[q->row[i]];
+        x[i] /= row[i];
+        for (size_t k = 6 * (size_t)q->first[i / 6]; k < i; ++k)
+            x[k] -= row[k] * x[i];
+    }
+}
+
+/* ---- the iteration ---- */
+
+/* Minimises the function for fixed multipliers. False: not in `iterations` steps. */
+static bool minimise(newton_problem *q, double tolerance, int iterations)
+{
+    const size_t n = 6 * (size_t)q->unknowns;
+    double value = evaluate(q, q->y);
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+        set_gradient(q);
+        double slope = 0.0, largest = 0.0;
+        for (size_t i = 0; i < n; ++i) {
+            largest = max_double(largest, fabs(q->gradient[i]));
+            q->step[i] = -q->gradient[i];
+        }
+        if (largest <= tolerance)
+            return true;
+        set_matrix(q);
+        factorise(q);
+        substitute(q, q->step);
+        for (size_t i = 0; i < n; ++i)
+            slope += q->gradient[i] * q->step[i];
+        double t = 1.0, next = value;
+        int halvings = 0;
+        for (; halvings < LINE_SEARCH_HALVINGS; ++halvings, t *= 0.5) {
+            for (size_t i = 0; i < n; ++i)
+                q->gradient[i] = q->y[i] + t * q->step[i];
+            next = evaluate(q, q->gradient);
+            if (next <= value + LINE_SEARCH_SLOPE * t * slope)
+                break;
+        }
+        if (halvings == LINE_SEARCH_HALVINGS) { /* rounding: the value cannot decrease */
+            (void)evaluate(q, q->y);
+            return true;
+        }
+        memcpy(q->y, q->gradient, n * sizeof(double));
+        value = next;
+    }
+    return false;
+}
+
+/* New multipliers and slip speeds. Returns the largest violation: of the target at points that close, of a velocity at
+ * points with an impulse, and of the change of a slip speed. */
+static double update_multipliers(newton_problem *q, double relaxation)
+{
+    double worst = 0.0;
+    for (size_t i = 0; i < q->point_count; ++i) {
+        newton_point *p = &q->points[i];
+        double u[3], slip;
+        for (int k = 0; k < 3; ++k) { /* x = lambda - rho (u + s) */
+            u[k] = (p->lambda[k] - p->x[k]) / p->rho;
+            worst = max_double(worst, fabs(p->impulse[k] - p->lambda[k]) / p->rho);
+            p->lambda[k] = p->impulse[k];
+        }
+        slip = p->impulse[0] > 0.0 ? p->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0;
+        worst = max_double(worst, fabs(slip - p->shift));
+        p->shift += relaxation * (slip - p->shift);
+    }
+    return worst;
+}
+
+static void set_penalty(newton_problem *q, double factor)
+{
+    q->penalty *= factor;
+    for (size_t i = 0; i < q->point_count; ++i)
+        q->points[i].rho *= factor;
+}
+
+/* Multipliers and velocities of the start. */
+static void reset(newton_problem *q, const solver_point *points)
+{
+    memset(q->y, 0, 6 * (size_t)q->unknowns * sizeof(double));
+    for (size_t i = 0; i < q->point_count; ++i)
+        for (int k = 0; k < 3; ++k)
+            q->points[i].impulse[k] = q->points[i].lambda[k] = points[i].rows[k].impulse;
+    set_gradient(q);
+    for (size_t i = 0; i < 6 * (size_t)q->unknowns; ++i)
+        q->y[i] = -q->gradient[i];
+}
+
+/* Lays out the problem in the workspace. */
+static newton_result set_up(newton_problem *q, solver_point *points, size_t point_count, const solver_body *bodies,
+                            size_t body_count, newton_workspace *w, const tact_allocator *allocator)
+{
+    if (!newton_index_array_reserve(&w->indices, allocator, 4 * body_count + 4 * point_count + 16))
+        return NEWTON_OUT_OF_MEMORY;
+    uint32_t *number = w->indices.items;
+    q->order = number + body_count;
+    q->first = q->order + body_count;
+    body_graph g = {q->first + body_count, q->first + 2 * body_count, 0};
+    for (size_t i = 0; i < body_count; ++i)
+        g.heads[i] = NO_BODY;
+    uint32_t last[2] = {NO_BODY, NO_BODY};
+    for (size_t i = 0; i < point_count; ++i) {
+        const uint32_t a = points[i].body[0], b = points[i].body[1];
+        if (points[i].rolling > 0.0)
+            return NEWTON_TOO_LARGE;
+        if ((a == last[0] && b == last[1]) || bodies[a].inverse_mass == 0.0 || bodies[b].inverse_mass == 0.0)
+            continue;
+        last[0] = a;
+        last[1] = b;
+        add_link(&g, a, b);
+        add_link(&g, b, a);
+    }
+    order_bodies(&g, body_count, bodies, number, q->order, &q->unknowns);
+    for (uint32_t i = 0; i < q->unknowns; ++i)
+        q->first[i] = i;
+    for (size_t i = 0; i < point_count; ++i) {
+        const uint32_t a = number[points[i].body[0]], b = number[points[i].body[1]];
+        if (a == NO_BODY || b == NO_BODY)
+            continue;
+        uint32_t *first = &q->first[a > b ? a : b];
+        *first = (a < b ? a : b) < *first ? (a < b ? a : b) : *first;
+    }
+    double cost = 0.0;
+    q->envelope = 0;
+    for (uint32_t i = 0; i < q->unknowns; ++i) {
+        const double width = 6.0 * (i - q->first[i] + 1);
+        cost += 6.0 * width * width;
+        q->envelope += 6 * (6 * (size_t)(i - q->first[i]) + 6);
+    }
+    if (cost > NEWTON_MAX_COST)
+        return NEWTON_TOO_LARGE;
+    const size_t n = 6 * (size_t)q->unknowns,
+                 points_size = (sizeof(newton_point) + sizeof(double) - 1) / sizeof(double),
+                 total = q->envelope + 3 * n + n + 10 * (size_t)q->unknowns + points_size * point_count;
+    if (!newton_number_array_reserve(&w->numbers, allocator, total))
+        return NEWTON_OUT_OF_MEMORY;
+    q->matrix = w->numbers.items;
+    q->y = q->matrix + q->envelope;
+    q->step = q->y + n;
+    q->gradient = q->step + n;
+    q->row = (size_t *)(void *)(q->gradient + n);
+    q->factor = q->gradient + 2 * n;
+    q->points = (newton_point *)(void *)(q->factor + 10 * (size_t)q->unknowns);
+    q->point_count = point_count;
+    size_t at = 0;
+    for (uint32_t i = 0; i < q->unknowns; ++i)
+        for (size_t r = 0; r < 6; ++r) {
+            q->row[6 * i + r] = at - 6 * (size_t)q->first[i];
+            at += 6 * (size_t)(i - q->first[i]) + 6;
+        }
+    memset(q->y, 0, n * sizeof(double));
+    for (uint32_t i = 0; i < q->unknowns; ++i)
+        make_factor(&bodies[q->order[i]], &q->factor[10 * (size_t)i]);
+    for (size_t i = 0; i < point_count; ++i) {
+        newton_point *p = &q->points[i];
+        const solver_point *s = &points[i];
+        *p = (newton_point){.friction = s->friction};
+        double largest = 0.0;
+        for (int k = 0; k < 3; ++k) {
+            p->base[k] = tact_solver_point_velocity(s, bodies, k) - (k == 0 ? s->target : 0.0);
+            p->lambda[k] = s->rows[k].impulse;
+            largest = max_double(largest, s->rows[k].inverse_effective_mass);
+        }
+        for (int side = 0; side < 2; ++side) {
+            p->unknown[side] = number[s->body[side]];
+            for (int k = 0; k < 3 && p->unknown[side] != NO_BODY; ++k) {
+                scale_row(&s->rows[k], side, &q->factor[10 * (size_t)p->unknown[side]], p->rows[side][k]);
+                for (int j = 0; j < 6; ++j)
+                    q->y[6 * (size_t)p->unknown[side] + (size_t)j] += p->rows[side][k][j] * p->lambda[k];
+            }
+        }
+        if (s->ignored)
+            p->base[0] = INFINITY;
+        p->rho = PENALTY / largest;
+        q->penalty = PENALTY;
+    }
+    for (size_t i = 0; i < point_count; ++i) /* slip speeds with the impulses of the start */
+        q->points[i].shift = 0.0;
+    (void)evaluate(q, q->y);
+    for (size_t i = 0; i < point_count; ++i) {
+        newton_point *p = &q->points[i];
+        const double u1 = (p->lambda[1] - p->x[1]) / p->rho, u2 = (p->lambda[2] - p->x[2]) / p->rho;
+        p->shift = p->lambda[0] > 0.0 ? p->friction * sqrt(u1 * u1 + u2 * u2) : 0.0;
+    }
+    return NEWTON_CONVERGED;
+}
+
+/* Whether the impulses do more work than the targets ask for: half of impulse times velocity before plus after. */
+static bool adds_energy(newton_problem *q, const solver_point *points)
+{
+    double work = 0.0, asked = 0.0;
+    for (size_t i = 0; i < q->point_count; ++i) {
+        const newton_point *p = &q->points[i];
+        for (int k = 0; k < 3; ++k) {
+            const double before = p->base[k] + (k == 0 ? points[i].target : 0.0);
+            double change = 0.0;
+            for (int side = 0; side < 2; ++side)
+                for (int j = 0; j < 6 && p->unknown[side] != NO_BODY; ++j)
+                    change += p->rows[side][k][j] * q->y[6 * (size_t)p->unknown[side] + (size_t)j];
+            if (p->impulse[k] != 0.0)
+                work += p->impulse[k] * (before + 0.5 * change);
+        }
+        asked += p->impulse[0] * max_double(points[i].target, 0.0);
+    }
+    return !(work <= asked);
+}
+
+newton_result tact_newton_solve(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
+                                double tolerance, newton_workspace *w, const tact_allocator *allocator)
+{
+    newton_problem q;
+    for (size_t i = 0; i < point_count; ++i)
+        if (!(points[i].rows[0].inverse_effective_mass > 0.0))
+            return NEWTON_TOO_LARGE;
+    newton_result result = set_up(&q, points, point_count, bodies, body_count, w, allocator);
+    if (result != NEWTON_CONVERGED)
+        return result;
+    double scale = INFINITY; /* entries of y are velocities times the square root of a mass */
+    for (uint32_t i = 0; i < q.unknowns; ++i)
+        scale = fmin(scale, 1.0 / max_double(q.factor[10 * (size_t)i], MIN_PIVOT));
+    result = NEWTON_IMPROVED;
+    bool direct = true; /* with the final penalty: enough where the last step is a good guess */
+    for (int round = 0; round < NEWTON_ROUNDS; ++round) {
+        if (!minimise(&q, 0.1 * tolerance * scale, direct ? DIRECT_ITERATIONS : NEWTON_ITERATIONS)) {
+            if (!direct)
+                break;
+            direct = false; /* from a small penalty to the final one */
+            set_penalty(&q, PENALTY_START / PENALTY);
+            reset(&q, points);
+            continue;
+        }
+        const double violation = update_multipliers(&q, round < PLAIN_ROUNDS ? 1.0 : SLIP_RELAXATION);
+        if (violation <= tolerance) {
+            result = NEWTON_CONVERGED;
+            break;
+        }
+        if (!direct && q.penalty < PENALTY)
+            set_penalty(&q, PENALTY_GROWTH);
+    }
+    /* the velocities of these impulses, not y: momentum is conserved in any case */
+    memset(q.y, 0, 6 * (size_t)q.unknowns * sizeof(double));
+    set_gradient(&q);
+    for (size_t i = 0; i < 6 * (size_t)q.unknowns; ++i)
+        q.y[i] = -q.gradient[i];
+    if (result != NEWTON_CONVERGED && adds_energy(&q, points))
+        return NEWTON_NOT_CONVERGED;
+    for (uint32_t i = 0; i < q.unknowns; ++i)
+        add_scaled(&bodies[q.order[i]], &q.factor[10 * (size_t)i], &q.y[6 * (size_t)i]);
+    for (size_t i = 0; i < point_count; ++i)
+        for (int k = 0; k < 3; ++k)
+            points[i].rows[k].impulse = q.points[i].impulse[k];
+    return result;
+}
