@@ -321,6 +321,14 @@
 /* Likewise of the approach speed. Performance: what is not passed on is caught by cuts and by the next step. */
 #define REACH_PART 0.05
 
+/* Entries of the cache of step_separation.c. Performance only. */
+#define STEP_SWEEPS_MIN 64
+#define STEP_SWEEPS_MAX 65536
+
+/* Of its squared length: an approximate unit vector. Only such a one is scaled right for a margin; WINDOW_PAD covers
+ * the error. */
+#define UNIT_NORMAL_ERROR 1e-14
+
 /* ---- impacts: contact_impact.c ---- */
 
 /* Impacts of a body within one contact step: with more, its pairs become persistent contacts. This ends the infinite

@@ -42,20 +42,7 @@ bool tact_contact_is_safe(const tact_world *world, const persistent_contact *c)
         return true;
     if (a->lock != 0 && a->lock == b->lock)
         return true;
-    if (c->pending)
-        return true; /* its bodies get another motion before the time advances */
-    if (c->time != ad->time || c->point_count == 0 ||
-        ad->cold.items[c->body[0]].shape->shape_class == SHAPE_CLASS_COMPLEX ||
-        ad->cold.items[c->body[1]].shape->shape_class == SHAPE_CLASS_COMPLEX)
-        return false;
-    /* the plane between the two closest points separates them until the next step */
-    const double dt = tact_contact_next_step(world) - ad->time;
-    const tact_motion ma = body_motion_motion(&ad->motions.items[c->body[0]], &ad->cold.items[c->body[0]], ad->time),
-                      mb = body_motion_motion(&ad->motions.items[c->body[1]], &ad->cold.items[c->body[1]], ad->time);
-    const double closing = vec_dot(c->points[0].normal, vec_sub(ma.velocity, mb.velocity)) +
-                           rotation_speed(ad, c->body[0]) + rotation_speed(ad, c->body[1]) +
-                           dt * (vec_length_safe(ma.acceleration) + vec_length_safe(mb.acceleration));
-    return closing * dt < 0.5 * c->gap;
+    return c->pending; /* its bodies get another motion before the time advances */
 }
 
 /* ---- cuts ---- */

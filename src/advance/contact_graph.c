@@ -16,6 +16,7 @@ void tact_contact_graph_release(contact_graph *g, const tact_allocator *allocato
     contact_index_array_release(&g->pending, allocator);
     contact_report_array_release(&g->reports, allocator);
     tact_newton_release(&g->newton, allocator);
+    step_sweep_array_release(&g->sweeps, allocator);
 }
 
 bool tact_contact_graph_reserve(contact_graph *g, const tact_allocator *allocator, size_t count)

@@ -28,6 +28,7 @@
 #include <stdint.h>
 #include <tact/rigid.h>
 
+#include "advance/step_separation.h"
 #include "core/array.h"
 #include "dynamics/contact_newton.h"
 #include "dynamics/contact_solver.h"
@@ -124,6 +125,7 @@ typedef struct contact_graph {
     solver_point_array points;
     solver_origin_array origins; /* of the points */
     newton_workspace newton;
+    step_sweep_array sweeps;      /* a cache, by index of body modulo its size: a power of two */
     contact_report_array reports; /* in order; those before next_report have been reported */
     size_t next_report;
     contact_index_array pending; /* contacts with that flag; capacity for all contacts */
@@ -138,6 +140,12 @@ void tact_contact_graph_release(contact_graph *g, const tact_allocator *allocato
 static inline bool contact_body_is_free(const contact_graph *g, uint32_t index)
 {
     return (g->count == 0 && g->awake == 0) || g->bodies.items[index].state == CONTACT_FREE;
+}
+
+/* Whether a body moves in contact steps now. */
+static inline bool contact_body_is_awake(const contact_graph *g, uint32_t index)
+{
+    return g->awake > 0 && g->bodies.items[index].state == CONTACT_AWAKE;
 }
 
 /* Whether there is no memory for this number of bodies, or for another contact. */

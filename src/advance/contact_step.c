@@ -48,8 +48,9 @@ static double spin_limit(const tact_world *world, uint32_t index)
 
 void tact_contact_reset_steps(tact_world *world)
 {
-    if (world->advance != NULL)
-        world->advance->contacts.next = next_multiple(world);
+    contact_graph *g = world->advance != NULL ? &world->advance->contacts : NULL;
+    if (g != NULL) /* predictions rely on a step that is not after the one they were made with */
+        g->next = g->awake > 0 ? fmin(g->next, next_multiple(world)) : next_multiple(world);
 }
 
 static void set_awake(tact_world *world, contact_body *body)
@@ -181,6 +182,8 @@ void tact_contact_body_removed(tact_world *world, uint32_t index)
         tact_contact_wake(world, c->body[1 - contact_side(c, index)]);
         end_contact(world, body->first);
     }
+    if (body->state == CONTACT_AWAKE)
+        tact_advance_mark_motion_changed(world, index); /* no step ends its motion */
     g->awake -= body->state == CONTACT_AWAKE;
     body->state = CONTACT_FREE;
     body->still_since = INFINITY;
@@ -445,6 +448,7 @@ tact_status tact_contact_step_run(tact_world *world)
         return status;
     if (!reserve(world))
         return TACT_OUT_OF_MEMORY;
+    tact_step_sweeps_reserve(&g->sweeps, &world->allocator, g->awake);
     end_contacts(world);
     const double now = world->advance->time, end = next_multiple(world), last_duration = g->duration;
     double limit = world->contact_step;

@@ -134,9 +134,12 @@ static void set_scales(pair_query *q, const body_motion_cold *const cold[2])
 }
 
 /* The time at which something else examines the pair again, or ends it. */
-static double superseded_time(const advance *ad, uint32_t a, uint32_t b)
+static double superseded_time(const tact_world *world, uint32_t a, uint32_t b)
 {
-    const double expiry = fmin(ad->cold.items[a].expiry, ad->cold.items[b].expiry);
+    const advance *ad = world->advance;
+    double expiry = fmin(ad->cold.items[a].expiry, ad->cold.items[b].expiry);
+    if (contact_body_is_awake(&ad->contacts, a) || contact_body_is_awake(&ad->contacts, b))
+        expiry = fmin(expiry, ad->contacts.next); /* the step gives it another motion */
     if (ad->engine != TACT_KINETIC_SWEEP_AND_PRUNE)
         return expiry;
     return fmin(expiry, ad->time + tact_kinetic_sweep_overlap_duration(&ad->sweep.sweep, a, b, ad->time));
@@ -312,9 +315,47 @@ static tact_status examine_contact(const pair_query *q, const persistent_contact
     return TACT_OK;
 }
 
+/* Whether one of two bodies gets another motion with the next contact step. */
+static bool in_contact_steps(const tact_world *world, uint32_t a, uint32_t b)
+{
+    const contact_graph *g = &world->advance->contacts;
+    return contact_body_is_awake(g, a) || contact_body_is_awake(g, b);
+}
+
+/* Whether a plane separates two bodies until the next contact step: that of their contact `c`, if they have one, or of
+ * the last examination. */
+static bool is_separated(tact_world *world, uint32_t a, uint32_t b, const persistent_contact *c,
+                         const pair_prediction *r)
+{
+    if (!in_contact_steps(world, a, b))
+        return false;
+    const bool has_point = c != NULL && c->point_count > 0;
+    return tact_step_is_separated(world, a, b, has_point ? c->points[0].normal : r->normal, r->superseded_at);
+}
+
+/* Likewise the plane between their closest points. It becomes the normal of the prediction. */
+static bool find_separating_plane(tact_world *world, uint32_t a, uint32_t b, const body_motion *const hot[2],
+                                  const body_motion_cold *const cold[2], pair_prediction *r)
+{
+    const double now = world->advance->time;
+    if (!in_contact_steps(world, a, b) || !shape_is_convex(cold[0]->shape) || !shape_is_convex(cold[1]->shape))
+        return false;
+    const tact_distance d = tact_shapes_distance(cold[0]->shape, body_motion_transform(hot[0], cold[0], now),
+                                                 cold[1]->shape, body_motion_transform(hot[1], cold[1], now));
+    if (d.status != TACT_OK || !(d.distance > 0.0))
+        return false;
+    const tact_vec3 normal = vec_normalize(vec_sub(d.on_b, d.on_a));
+    if (!tact_step_is_separated(world, a, b, normal, r->superseded_at))
+        return false;
+    r->normal = normal;
+    r->time = INFINITY;
+    r->valid_until = r->superseded_at;
+    return true;
+}
+
 /* A pair of which at least one body moves: examined within the overlap window of its boxes. `c`: its contact; NULL: it
  * is none. */
-static tact_status examine_window(const tact_world *world, const body_motion *const hot[2],
+static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, const body_motion *const hot[2],
                                   const body_motion_cold *const cold[2], bool changed, double horizon,
                                   const persistent_contact *c, pair_prediction *r)
 {
@@ -329,6 +370,8 @@ static tact_status examine_window(const tact_world *world, const body_motion *co
     }
     if (from > 0.0)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
+    if (r->state == PAIR_APART && find_separating_plane(world, a, b, hot, cold, r))
+        return TACT_OK;
     pair_query q = {.shape = {cold[0]->shape, cold[1]->shape},
                     .contact_step = world->contact_step,
                     .motions = {hot[0], hot[1]},
@@ -391,28 +434,32 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
     next.time = next.valid_until = next.superseded_at = INFINITY;
     tact_status status = TACT_OK;
     if (body_motion_deforms(cold[0]) || body_motion_deforms(cold[1])) {
-        next.superseded_at = superseded_time(ad, a, b);
+        next.superseded_at = superseded_time(world, a, b);
         status = tact_deforming_pair_update(world, a, b, &next);
         r->deforming = next.deforming; /* it exists, whatever the status */
     } else if ((contact_index = tact_contact_find(&ad->contacts, a, b)) != CONTACT_NONE) {
-        next.superseded_at = superseded_time(ad, a, b);
+        next.superseded_at = superseded_time(world, a, b);
         next.state = PAIR_APART;
         const double end = fmin(limit, next.superseded_at);
         const persistent_contact *c = &ad->contacts.contacts.items[contact_index];
-        if (!tact_contact_is_safe(world, c))
-            status = examine_window(world, hot, cold, true, fmax(0.0, fmin(end - ad->time, max_duration(ad->time))), c,
-                                    &next);
+        if (tact_contact_is_safe(world, c) || is_separated(world, a, b, c, &next))
+            next.valid_until = next.superseded_at;
+        else
+            status = examine_window(world, a, b, hot, cold, true,
+                                    fmax(0.0, fmin(end - ad->time, max_duration(ad->time))), c, &next);
     } else if (hot[0]->sphere_radius >= 0.0 && hot[1]->sphere_radius >= 0.0) {
         tact_prediction_update_spheres(hot[0], hot[1], ad->time, changed, &next);
     } else if (cold[0]->moves || cold[1]->moves) {
-        next.superseded_at = superseded_time(ad, a, b);
+        next.superseded_at = superseded_time(world, a, b);
         const bool polled = body_motion_is_polled(cold[0]) || body_motion_is_polled(cold[1]);
         const double end = fmin(polled ? INFINITY : limit, next.superseded_at);
         const double horizon = fmax(0.0, fmin(end - ad->time, max_duration(ad->time)));
         if (polled)
             status = examine_polled(ad, hot, cold, fmin(horizon, max_horizon(hot, cold, ad->time)), &next);
+        else if (next.state == PAIR_APART && is_separated(world, a, b, NULL, &next))
+            next.valid_until = next.superseded_at;
         else if (!tact_prediction_update_sphere_face(hot, cold, changed, ad->time, horizon, &next))
-            status = examine_window(world, hot, cold, changed, horizon, NULL, &next);
+            status = examine_window(world, a, b, hot, cold, changed, horizon, NULL, &next);
     }
     if (status != TACT_OK)
         return status;
