@@ -51,8 +51,8 @@ tact_motion tact_advance_reported_motion(const tact_world *world, uint32_t index
         return motion;
     const tact_vec3 arm = tact_transform_vector(tact_advance_transform(world, index),
                                                 vec_negate(world->cold.items[index].rigid->properties.centre));
-    motion.spin = tact_contact_body_spin(world, index);
-    motion.velocity = vec_add(world->advance->contacts.bodies.items[index].velocity, vec_cross(motion.spin, arm));
+    const tact_vec3 velocity = tact_contact_body_velocity_now(world, index, &motion.spin);
+    motion.velocity = vec_add(velocity, vec_cross(motion.spin, arm));
     return motion;
 }
 

@@ -9,8 +9,8 @@
  * w^2 r and 2 w v over the bodies (centripetal and Coriolis). So if the points separate with k t / 2, the pair does not
  * touch again within t. Here t is the rest of the step or, if that is less, the time in which the gap grows to a
  * quarter of the rest gap: more would toss bodies that spin fast. After MAX_CUTS the two bodies are locked: they, and
- * all that are locked to them, move as one until the step ends. The number of locks in a step is less than that of
- * bodies.
+ * all that are locked to them, move as one until the step ends. Cuts of other contacts do not change locked bodies. So
+ * the number of locks in a step is less than that of bodies.
  *
  * The velocities of the next step do not change, unless bodies are locked: the next step resolves the contact.
  */
@@ -176,8 +176,30 @@ static bool moves_alike(const tact_world *world, uint32_t a, uint32_t b)
            vec_equal(one.spin, zero) && vec_equal(other.spin, zero);
 }
 
-/* Locks the two bodies of a contact, and all that are locked to them. They move with a kinematic one among them, or
- * with their common momentum and without rotation. */
+/* The fastest that a point of a kinematic body moves. */
+static double kinematic_speed(const tact_world *world, uint32_t index)
+{
+    const tact_motion motion = tact_advance_motion(world, index);
+    return vec_length_safe(motion.velocity) +
+           vec_length_safe(motion.spin) * body_motion_size(&world->advance->cold.items[index]);
+}
+
+/* Between bodies that leave no room, impulses grow without end. The next step starts without them. */
+static void clear_impulses(contact_graph *g, uint32_t index)
+{
+    const tact_vec3 zero = {0.0, 0.0, 0.0};
+    for (uint32_t i = g->bodies.items[index].first; i != CONTACT_NONE;) {
+        persistent_contact *c = &g->contacts.items[i];
+        for (uint32_t k = 0; k < c->point_count; ++k) {
+            c->points[k].impulse = 0.0;
+            c->points[k].friction = c->points[k].roll = zero;
+        }
+        i = c->next[contact_side(c, index)];
+    }
+}
+
+/* Locks the two bodies of a contact, and all that are locked to them. They move with a kinematic one among them, the
+ * slowest, or with their common momentum and without rotation. */
 static void lock_bodies(tact_world *world, const persistent_contact *c)
 {
     contact_graph *g = &world->advance->contacts;
@@ -192,7 +214,8 @@ static void lock_bodies(tact_world *world, const persistent_contact *c)
         const rigid_body *r = world->cold.items[i].rigid;
         if (r == NULL) {
             crushed = crushed || (kinematic != CONTACT_NONE && !moves_alike(world, i, kinematic));
-            kinematic = i;
+            if (kinematic == CONTACT_NONE || kinematic_speed(world, i) < kinematic_speed(world, kinematic))
+                kinematic = i;
         } else {
             mass += r->properties.mass;
             momentum = vec_mul_add(momentum, r->properties.mass, g->bodies.items[i].velocity);
@@ -219,11 +242,20 @@ static void lock_bodies(tact_world *world, const persistent_contact *c)
         }
         body->velocity = b.velocity;
         tact_contact_body_set_spin(world, i, b.spin);
+        tact_contact_body_clear_gain(body);
         tact_contact_set_motion(world, i, &b);
+        if (crushed)
+            clear_impulses(g, i);
     }
     g->bodies.items[c->body[0]].lock = g->bodies.items[c->body[1]].lock = lock;
     if (crushed)
         tact_contact_report_add(world, TACT_EVENT_CRUSHED, c->body[0], c->body[1]);
+}
+
+/* Whether a cut cannot change the motion of a body. */
+static bool is_held(const tact_world *world, uint32_t index)
+{
+    return world->cold.items[index].rigid == NULL || world->advance->contacts.bodies.items[index].lock != 0;
 }
 
 tact_status tact_contact_cut(tact_world *world, uint32_t index)
@@ -231,8 +263,10 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     contact_graph *g = &ad->contacts;
     persistent_contact *c = &g->contacts.items[index];
+    tact_contact_wake(world, c->body[0]); /* a kinematic body that begins to move by a plan */
+    tact_contact_wake(world, c->body[1]);
     const double dt = tact_contact_next_step(world) - ad->time;
-    if (c->cuts >= MAX_CUTS) {
+    if (c->cuts >= MAX_CUTS || (is_held(world, c->body[0]) && is_held(world, c->body[1]))) {
         lock_bodies(world, c);
         return TACT_OK;
     }
@@ -243,7 +277,7 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
     if (status != TACT_OK)
         return status;
     tact_contact_update_depth(c);
-    tact_contact_set_begin(g);
+    tact_contact_set_begin(g, true);
     status = tact_contact_set_points(world, index, dt, false) ? TACT_OK : TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < g->points.count; ++i)
         g->points.items[i].target =

@@ -72,16 +72,19 @@ typedef struct contact_body {
     uint32_t first;  /* contact in its list; CONTACT_NONE: none */
     uint32_t degree; /* contacts in its list */
     contact_body_state state;
-    tact_vec3 velocity, momentum; /* contact bodies: with which the next step starts; velocity of the centre of mass,
-                                     angular momentum about it */
-    double impacts_since;         /* time of the first of `impacts` */
-    uint32_t impacts;             /* within one contact step */
-    double still_since;           /* time since which it has been slower than the rest speed; INFINITY: it is not */
-    uint32_t lock;                /* bodies with the same number move as one until the step ends; 0: none */
-    uint32_t slot;                /* scratch: index of its solver body; CONTACT_NONE outside of a solve */
-    bool entering;                /* it has become a contact body at the time of the world: see contact.pending */
-    uint32_t reached;             /* scratch: the solve in which its contacts were added */
-    int64_t solved_step;          /* number of the last step in which it was solved */
+    tact_vec3 velocity, momentum;  /* contact bodies: with which the next step starts; velocity of the centre of mass,
+                                      angular momentum about it */
+    tact_vec3 gain, gain_momentum; /* what of these it gains from gain_time until the next step: before, it is slower */
+    double gain_time;
+    double impacts_since;    /* time of the first of `impacts` */
+    uint32_t impacts;        /* within one contact step */
+    double still_since;      /* time since which it has hardly moved; INFINITY: to be found */
+    tact_transform still_at; /* its transform at that time */
+    uint32_t lock;           /* bodies with the same number move as one until the step ends; 0: none */
+    uint32_t slot;           /* scratch: index of its solver body; CONTACT_NONE outside of a solve */
+    bool entering;           /* it has become a contact body at the time of the world: see contact.pending */
+    uint32_t reached;        /* scratch: the solve in which its contacts were added */
+    int64_t solved_step;     /* number of the last step in which it was solved */
 } contact_body;
 
 ARRAY_OF(contact_array, persistent_contact);
@@ -116,12 +119,14 @@ typedef struct contact_graph {
     double duration;           /* of the step before that: up to `next` */
     int64_t step;              /* number of the next step, from 1 */
     bool solving;              /* motions are set by the solver, not by the caller */
+    bool hold_locked;          /* scratch: locked bodies keep their motion in this solve */
     uint32_t last_lock;
     uint32_t last_visit;
     /* scratch of a solve */
     contact_index_array members; /* body indices, by slot */
     contact_vec_array centres;   /* of mass, by slot */
-    solver_body_array solver_bodies, start, other;
+    solver_body_array solver_bodies, start, other, moved;
+    contact_vec_array accelerations; /* by slot */
     solver_point_array points;
     solver_origin_array origins; /* of the points */
     newton_workspace newton;

@@ -30,10 +30,12 @@ tact_bounce_def tact_bounce_def_default(void) { return (tact_bounce_def){.restit
 /* ---- times that are rounded ---- */
 
 /* How much too early the touch is reported, as times are doubles: the gap that is left, over the speed at which it
- * closes. Bodies that rotate, other than spheres, are left as they are; so are gaps that are more than rounding. */
+ * closes. Bodies that rotate, other than spheres, are left as they are; so are gaps that are more than rounding.
+ * `*gap`: that gap; 0 for bodies that rotate. */
 static double early_by(const tact_world *world, const tact_event *e, const solver_body bodies[2],
-                       const tact_vec3 centres[2])
+                       const tact_vec3 centres[2], double *gap)
 {
+    *gap = 0.0;
     const uint32_t index[2] = {e->a.index, e->b.index};
     tact_vec3 ends[2];
     double far = 0.0, speed = 0.0;
@@ -49,10 +51,10 @@ static double early_by(const tact_world *world, const tact_event *e, const solve
         far += vec_max_abs(at.origin) + vec_max_abs(ends[i]);
         speed += vec_length_safe(bodies[i].velocity);
     }
-    const double gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
+    *gap = vec_dot(e->normal, vec_sub(ends[1], ends[0]));
     const double closing = vec_dot(e->normal, vec_sub(bodies[0].velocity, bodies[1].velocity));
-    const bool tiny = fabs(gap) <= TOUCH_ROUNDOFF * DBL_EPSILON * (far + speed * fabs(e->time));
-    return tiny && closing > MIN_COMPENSATED_SPEED * speed ? gap / closing : 0.0;
+    const bool tiny = fabs(*gap) <= TOUCH_ROUNDOFF * DBL_EPSILON * (far + speed * fabs(e->time));
+    return tiny && closing > MIN_COMPENSATED_SPEED * speed ? *gap / closing : 0.0;
 }
 
 /* Shifts a body so that it moves as if it had bounced `early` later. This makes thousands of bounces at rounded times
@@ -112,8 +114,11 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     *status = TACT_OK;
     if (!(inverse > 0.0 && closing > 0.0))
         return true;
-    const double goal = max_double(least, restitution * closing), early = early_by(world, event, m, centres);
+    double gap;
+    const double goal = max_double(least, restitution * closing), early = early_by(world, event, m, centres, &gap);
     const double size = body_motions_smaller_size(&ad->cold.items[index[0]], &ad->cold.items[index[1]]);
+    if (gap < -MAX_CONTACT_DEPTH * size)
+        return false; /* it overlaps */
     if (restitution < 1.0 && goal <= tact_contact_rest_speed(world, size))
         return false; /* it becomes a persistent contact */
     double wish = (goal + closing) / inverse;
@@ -177,7 +182,16 @@ static tact_status set_touch_points(tact_world *world, const tact_event *e, pers
                                 .normal = normal,
                                 .gap = -m.points[i].depth};
     }
-    if (c->point_count == 0)
+    if (c->point_count > 0)
+        return TACT_OK;
+    /* one point; or bodies that overlap: since they were created, or have jumped or become larger */
+    persistent_contact overlap = *c;
+    const tact_status status = tact_contact_update_points(world, &overlap, 0.0);
+    if (status != TACT_OK)
+        return status;
+    if (overlap.gap < -MAX_CONTACT_DEPTH * c->size)
+        *c = overlap;
+    else
         c->points[c->point_count++] = (contact_point){.position = e->point, .normal = normal};
     return TACT_OK;
 }
@@ -499,7 +513,7 @@ tact_status tact_contact_begin_pending(tact_world *world)
     const double dt = tact_contact_next_step(world) - world->advance->time;
     double rest = INFINITY;
     tact_status status = TACT_OK;
-    tact_contact_set_begin(g);
+    tact_contact_set_begin(g, true);
     for (size_t i = 0; i < g->pending.count && status == TACT_OK; ++i) {
         persistent_contact *c = &g->contacts.items[g->pending.items[i]];
         rest = fmin(rest, tact_contact_rest_speed(world, c->size));
@@ -517,6 +531,8 @@ tact_status tact_contact_begin_pending(tact_world *world)
     if (status == TACT_OK)
         status = tact_contact_solve_reached(world, ADDED_GAP, dt, tact_contact_set_closing_speed(g),
                                             SOLVER_ACCURACY * rest, SOLVER_ACCURACY * rest);
+    if (status == TACT_OK && g->members.count > 2)
+        tact_contact_set_refine(world, DIRECT_ACCURACY * rest);
     for (size_t i = 0; i < g->members.count && status == TACT_OK; ++i) {
         const uint32_t member = g->members.items[i];
         const solver_body *now = &g->solver_bodies.items[i];
@@ -530,7 +546,9 @@ tact_status tact_contact_begin_pending(tact_world *world)
             body->velocity = now->velocity;
             tact_contact_body_set_spin(world, member, now->spin);
         } else if (body->entering) {
-            body->velocity = vec_mul_add(body->velocity, dt, supported_acceleration(world, member));
+            body->gain = vec_scale(supported_acceleration(world, member), dt);
+            body->gain_time = world->advance->time;
+            body->velocity = vec_add(body->velocity, body->gain);
         }
         if (has_pending(g, member)) { /* even if its motion is the same: the prediction of a pending contact ends */
             body->lock = 0;
@@ -592,7 +610,7 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
     status = vec_length_squared(event->normal) > 0.0
                  ? set_touch_points(world, event, c)
                  : tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
-    tact_contact_set_begin(g);
+    tact_contact_set_begin(g, false);
     if (status == TACT_OK && !tact_contact_set_points(world, index, 0.0, false))
         status = TACT_OUT_OF_MEMORY;
     const double speed = status == TACT_OK ? tact_contact_set_closing_speed(g) : 0.0;
@@ -603,7 +621,8 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         const tact_vec3 centres[2] = {g->centres.items[slots[0]], g->centres.items[slots[1]]};
         const bool are_free =
             g->bodies.items[a].state == CONTACT_FREE && g->bodies.items[b].state == CONTACT_FREE && c->point_count > 0;
-        const double early = are_free ? early_by(world, event, bodies, centres) : 0.0;
+        double ignored;
+        const double early = are_free ? early_by(world, event, bodies, centres, &ignored) : 0.0;
         const bool crowded_a = has_too_many_impacts(world, a, def->restitution),
                    crowded = has_too_many_impacts(world, b, def->restitution) || crowded_a;
         const bool can_stay = c->size > 0.0 && !is_deforming(world, a) && !is_deforming(world, b);

@@ -16,8 +16,9 @@ void tact_contact_update_depth(persistent_contact *c)
 
 double tact_contact_rest_speed(const tact_world *world, double size) { return REST_GAP * size / world->contact_step; }
 
-void tact_contact_set_begin(contact_graph *g)
+void tact_contact_set_begin(contact_graph *g, bool hold)
 {
+    g->hold_locked = hold;
     g->members.count = g->centres.count = g->solver_bodies.count = g->start.count = 0;
     g->points.count = g->origins.count = g->used.count = 0;
     ++g->last_visit;
@@ -55,6 +56,34 @@ void tact_contact_body_set_spin(tact_world *world, uint32_t index, tact_vec3 spi
     tact_contact_body_add_spin(world, index, spin);
 }
 
+void tact_contact_body_clear_gain(contact_body *body) { body->gain = body->gain_momentum = vec_make(0.0, 0.0, 0.0); }
+
+/* The part of its gain that a body has not got yet. */
+static double gain_left(const tact_world *world, const contact_body *body)
+{
+    const double end = tact_contact_next_step(world), all = end - body->gain_time;
+    return all > 0.0 ? fmin(max_double((end - world->advance->time) / all, 0.0), 1.0) : 0.0;
+}
+
+tact_vec3 tact_contact_body_velocity_now(const tact_world *world, uint32_t index, tact_vec3 *spin)
+{
+    const contact_body *body = &world->advance->contacts.bodies.items[index];
+    const double left = gain_left(world, body);
+    const tact_transform at = tact_advance_transform(world, index);
+    const sym3 inverse = tact_mass_properties_inverse_inertia(&world->cold.items[index].rigid->properties, &at);
+    *spin = sym3_mul(&inverse, vec_mul_add(body->momentum, -left, body->gain_momentum));
+    return vec_mul_add(body->velocity, -left, body->gain);
+}
+
+void tact_contact_body_set_velocity_now(tact_world *world, uint32_t index, tact_vec3 velocity, tact_vec3 spin)
+{
+    contact_body *body = &world->advance->contacts.bodies.items[index];
+    const double left = gain_left(world, body);
+    body->velocity = vec_mul_add(velocity, left, body->gain);
+    tact_contact_body_set_spin(world, index, spin);
+    body->momentum = vec_mul_add(body->momentum, left, body->gain_momentum);
+}
+
 /* The mean spin of a free rotation over dt: that of its middle, so second-order accurate. */
 static tact_vec3 mean_spin(const tact_world *world, uint32_t index, double dt)
 {
@@ -87,8 +116,10 @@ uint32_t tact_contact_set_body(tact_world *world, uint32_t index, double dt, boo
     } else {
         centre = tact_transform_point(at, r->properties.centre);
         b.velocity = vec_add(b.velocity, vec_cross(b.spin, vec_sub(centre, at.origin)));
-        b.inverse_mass = 1.0 / r->properties.mass;
-        b.inverse_inertia = tact_mass_properties_inverse_inertia(&r->properties, &at);
+        if (!(g->hold_locked && body->lock != 0)) {
+            b.inverse_mass = 1.0 / r->properties.mass;
+            b.inverse_inertia = tact_mass_properties_inverse_inertia(&r->properties, &at);
+        }
         if (next && body->state != CONTACT_FREE) {
             b.velocity = body->velocity;
             b.spin = mean_spin(world, index, dt);
@@ -139,6 +170,38 @@ double tact_contact_set_closing_speed(const contact_graph *g)
     for (size_t i = 0; i < g->points.count; ++i)
         fastest = max_double(fastest, -tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
     return fastest;
+}
+
+bool tact_contact_set_is_quiet(const tact_world *world)
+{
+    const contact_graph *g = &world->advance->contacts;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const uint32_t index = g->members.items[i];
+        const double size = body_motion_size(&world->advance->cold.items[index]);
+        const solver_body *b = &g->start.items[i];
+        if (b->inverse_mass > 0.0 &&
+            vec_length_safe(b->velocity) + size * vec_length_safe(b->spin) >
+                world->contact_step * vec_length_safe(tact_body_total_acceleration(world, index)))
+            return false;
+    }
+    return true;
+}
+
+void tact_contact_set_refine(tact_world *world, double tolerance)
+{
+    contact_graph *g = &world->advance->contacts;
+    if (!solver_body_array_reserve(&g->other, &world->allocator, g->members.count))
+        return;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        g->other.items[i] = g->solver_bodies.items[i];
+        g->solver_bodies.items[i] = g->start.items[i];
+    }
+    if (tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->solver_bodies.count, tolerance,
+                          tact_contact_set_is_quiet(world) ? QUIET_MAX_COST : FAR_MAX_COST, &g->newton,
+                          &world->allocator) == NEWTON_CONVERGED)
+        return;
+    for (size_t i = 0; i < g->members.count; ++i)
+        g->solver_bodies.items[i] = g->other.items[i];
 }
 
 void tact_contact_set_motion(tact_world *world, uint32_t index, const solver_body *b)

@@ -32,7 +32,11 @@ bool tact_contact_describe_body(const contact_graph *g, uint32_t index, contact_
     body->state = b->state;
     body->velocity = b->velocity;
     body->momentum = b->momentum;
+    body->gain = b->gain;
+    body->gain_momentum = b->gain_momentum;
+    body->gain_time = b->gain_time;
     body->still_since = b->still_since;
+    body->still_at = b->still_at;
     body->entering = b->entering;
     return true;
 }
@@ -87,7 +91,8 @@ static bool is_valid_body(const tact_world *world, uint32_t index, const contact
         return false;
     if (b->state == CONTACT_FREE)
         return !has_mass(world, index) || b->first == CONTACT_NONE;
-    return has_mass(world, index) && vec_finite(b->velocity) && vec_finite(b->momentum) &&
+    return has_mass(world, index) && vec_finite(b->velocity) && vec_finite(b->momentum) && vec_finite(b->gain) &&
+           vec_finite(b->gain_momentum) && b->gain_time <= now &&
            (b->still_since <= now || b->still_since == INFINITY) && !(b->entering && b->state == CONTACT_ASLEEP);
 }
 

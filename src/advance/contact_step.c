@@ -3,13 +3,9 @@
  *
  * 1. The points of all contacts are computed. Contacts that have been apart for END_STEPS steps end, and bodies without
  *    contacts move freely again.
- * 2. For each island the solver finds the velocities of the next step, from those of the last step plus acceleration
- *    times h (symplectic Euler). A point with a gap above the rest gap may close it to the rest gap within the step
- *    (a speculative contact); one below opens by GAP_RESTORATION of what is missing.
- * 3. The velocities without the restoring speed are what the next step starts with.
- * 4. Islands that have been still for SLEEP_DELAY fall asleep.
+ * 2. Each island gets the velocities of the next step, or falls asleep (contact_island.c).
  *
- * Cost: about a microsecond per contact for its points, 0.1 per point and iteration, and the scheduling of each body.
+ * Cost: about a microsecond per contact for its points, and the scheduling of each body.
  */
 #include "advance/contact_step.h"
 
@@ -76,6 +72,7 @@ void tact_contact_body_enter(tact_world *world, uint32_t index)
     const tact_vec3 arm = tact_transform_vector(at, world->cold.items[index].rigid->properties.centre);
     body->velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     tact_contact_body_set_spin(world, index, motion.spin);
+    tact_contact_body_clear_gain(body);
     set_awake(world, body);
     g->next = fmin(g->next, world->advance->time + spin_limit(world, index));
     if (!(g->next > world->advance->time))
@@ -163,8 +160,8 @@ void tact_contact_body_changed(tact_world *world, uint32_t index, bool jumped)
         const tact_motion motion = world->cold.items[index].motion;
         const tact_vec3 arm = tact_transform_vector(world->bodies.items[index].transform,
                                                     world->cold.items[index].rigid->properties.centre);
-        body->velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
-        tact_contact_body_set_spin(world, index, motion.spin);
+        tact_contact_body_set_velocity_now(world, index, vec_add(motion.velocity, vec_cross(motion.spin, arm)),
+                                           motion.spin);
     }
     if (jumped || (body->state != CONTACT_FREE && !has_mass))
         tact_contact_body_removed(world, index);
@@ -246,179 +243,7 @@ static void end_contacts(tact_world *world)
     }
 }
 
-/* ---- one island ---- */
-
-/* Adds the bodies and points of the island of a body to the solve. False: out of memory. */
-static bool gather_island(tact_world *world, uint32_t index)
-{
-    contact_graph *g = &world->advance->contacts;
-    tact_contact_set_begin(g);
-    if (tact_contact_set_body(world, index, g->duration, true) == CONTACT_NONE)
-        return false;
-    for (size_t k = 0; k < g->members.count; ++k) {
-        const uint32_t member = g->members.items[k];
-        if (g->bodies.items[member].state == CONTACT_FREE)
-            continue; /* kinematic */
-        for (uint32_t i = g->bodies.items[member].first; i != CONTACT_NONE;) {
-            if (!tact_contact_set_points(world, i, g->duration, true))
-                return false;
-            i = g->contacts.items[i].next[contact_side(&g->contacts.items[i], member)];
-        }
-    }
-    return true;
-}
-
-/* Targets and starting impulses of all points. `restore`: with the speed that restores the rest gap. */
-static void set_targets(const tact_world *world, bool restore)
-{
-    contact_graph *g = &world->advance->contacts;
-    const double h = g->duration;
-    for (size_t i = 0; i < g->points.count; ++i) {
-        const persistent_contact *c = &g->contacts.items[g->origins.items[i].contact];
-        const double missing = tact_contact_rest_gap(c) - c->points[g->origins.items[i].point].gap;
-        g->points.items[i].target = missing < 0.0 ? missing / h
-                                    : restore     ? fmin(GAP_RESTORATION * missing / h, MAX_PUSH_SPEED * c->size)
-                                                  : 0.0;
-    }
-}
-
-static void warm_start(contact_graph *g, double last_duration)
-{
-    const double scale = last_duration > 0.0 ? g->duration / last_duration : 0.0;
-    for (size_t i = 0; i < g->points.count; ++i) {
-        const contact_point *p = &g->contacts.items[g->origins.items[i].contact].points[g->origins.items[i].point];
-        solver_point *s = &g->points.items[i];
-        s->rows[0].impulse = scale * p->impulse;
-        s->rows[1].impulse = scale * vec_dot(p->friction, s->rows[1].direction);
-        s->rows[2].impulse = scale * vec_dot(p->friction, s->rows[2].direction);
-        s->roll = vec_scale(p->roll, scale);
-    }
-}
-
-/* The velocities before the contact impulses, which stay. */
-static void restart(contact_graph *g)
-{
-    for (size_t i = 0; i < g->members.count; ++i)
-        g->solver_bodies.items[i] = g->start.items[i];
-}
-
-/* Solves all points of the set, from the impulses that they have and velocities without these: directly if their graph
- * is narrow, else by iteration. */
-static void solve_points(tact_world *world, double tolerance)
-{
-    contact_graph *g = &world->advance->contacts;
-    const double accurate = DIRECT_ACCURACY * tolerance;
-    if (g->members.count <= FEW_BODIES) {
-        tact_solver_apply(g->points.items, g->points.count, g->solver_bodies.items);
-        if (tact_solver_solve(g->points.items, g->points.count, g->solver_bodies.items, FEW_ACCURACY * tolerance,
-                              FIRST_ITERATIONS) <= accurate)
-            return;
-        restart(g);
-    }
-    const newton_result direct = tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items,
-                                                   g->solver_bodies.count, accurate, &g->newton, &world->allocator);
-    if (direct == NEWTON_CONVERGED)
-        return;
-    if (direct != NEWTON_IMPROVED)
-        tact_solver_apply(g->points.items, g->points.count, g->solver_bodies.items);
-    (void)tact_solver_solve(g->points.items, g->points.count, g->solver_bodies.items, tolerance, SOLVER_ITERATIONS);
-}
-
-static void store_impulses(contact_graph *g)
-{
-    for (size_t i = 0; i < g->points.count; ++i) {
-        contact_point *p = &g->contacts.items[g->origins.items[i].contact].points[g->origins.items[i].point];
-        const solver_point *s = &g->points.items[i];
-        p->impulse = s->rows[0].impulse;
-        p->friction =
-            vec_mul_add(vec_scale(s->rows[1].direction, s->rows[1].impulse), s->rows[2].impulse, s->rows[2].direction);
-        p->roll = s->roll;
-    }
-}
-
-/* Whether a body hardly moves. */
-static bool is_still(const tact_world *world, uint32_t index, const solver_body *b)
-{
-    const double size = body_motion_size(&world->advance->cold.items[index]);
-    return vec_length_safe(b->velocity) + vec_length_safe(b->spin) * size <=
-           SLEEP_SPEED * tact_contact_rest_speed(world, size);
-}
-
-/* Whether a kinematic body does not move now. If it has a plan, its next motion wakes the bodies on it. */
-static bool is_at_rest(const tact_world *world, uint32_t index)
-{
-    const tact_motion motion = tact_advance_motion(world, index);
-    const tact_vec3 zero = {0.0, 0.0, 0.0};
-    return vec_equal(motion.velocity, zero) && vec_equal(motion.acceleration, zero) && vec_equal(motion.spin, zero);
-}
-
-/* Puts the island to sleep if all its bodies have been still for long enough. */
-static bool falls_asleep(tact_world *world)
-{
-    contact_graph *g = &world->advance->contacts;
-    const double now = world->advance->time;
-    bool asleep = !world->never_sleeps, supported = false; /* an island that touches nothing fixed may drift slowly */
-    for (size_t i = 0; i < g->members.count; ++i) {
-        contact_body *body = &g->bodies.items[g->members.items[i]];
-        if (body->state == CONTACT_FREE) {
-            supported = true;
-            asleep = asleep && is_at_rest(world, g->members.items[i]);
-            continue;
-        }
-        if (!is_still(world, g->members.items[i], &g->solver_bodies.items[i]))
-            body->still_since = INFINITY;
-        else
-            body->still_since = fmin(body->still_since, now);
-        asleep = asleep && now - body->still_since >= SLEEP_DELAY;
-    }
-    return asleep && supported;
-}
-
-static void solve_island(tact_world *world, double last_duration)
-{
-    contact_graph *g = &world->advance->contacts;
-    const double h = g->duration;
-    double speed = INFINITY; /* the accuracy is relative to the rest speed of the smallest contact */
-    for (size_t i = 0; i < g->used.count; ++i)
-        speed = fmin(speed, tact_contact_rest_speed(world, g->contacts.items[g->used.items[i]].size));
-    for (size_t i = 0; i < g->members.count; ++i)
-        if (g->bodies.items[g->members.items[i]].state != CONTACT_FREE)
-            g->solver_bodies.items[i].velocity = g->start.items[i].velocity =
-                vec_mul_add(g->start.items[i].velocity, h, tact_body_total_acceleration(world, g->members.items[i]));
-    set_targets(world, true);
-    warm_start(g, last_duration);
-    solve_points(world, SOLVER_ACCURACY * speed);
-    const bool asleep = falls_asleep(world);
-    for (size_t i = 0; i < g->members.count; ++i) {
-        contact_body *body = &g->bodies.items[g->members.items[i]];
-        if (body->state == CONTACT_FREE)
-            continue;
-        const solver_body still = {0};
-        if (asleep) {
-            body->state = CONTACT_ASLEEP;
-            body->velocity = body->momentum = vec_make(0.0, 0.0, 0.0);
-            --g->awake;
-            tact_contact_report_add(world, TACT_EVENT_SLEEP, g->members.items[i], CONTACT_NONE);
-        }
-        tact_contact_set_motion(world, g->members.items[i], asleep ? &still : &g->solver_bodies.items[i]);
-    }
-    if (asleep) {
-        store_impulses(g);
-        return;
-    }
-    set_targets(world, false);
-    restart(g);
-    solve_points(world, SOLVER_ACCURACY * speed);
-    store_impulses(g);
-    for (size_t i = 0; i < g->members.count; ++i) {
-        contact_body *body = &g->bodies.items[g->members.items[i]];
-        if (body->state != CONTACT_FREE) {
-            body->velocity = g->solver_bodies.items[i].velocity;
-            tact_contact_body_add_spin(world, g->members.items[i],
-                                       vec_sub(g->solver_bodies.items[i].spin, g->start.items[i].spin));
-        }
-    }
-}
+/* ---- the step ---- */
 
 /* Reserves memory for one island of all bodies and contacts, so that the step cannot fail halfway. */
 static bool reserve(tact_world *world)
@@ -435,6 +260,9 @@ static bool reserve(tact_world *world)
            contact_vec_array_reserve(&g->centres, allocator, members) &&
            solver_body_array_reserve(&g->solver_bodies, allocator, members) &&
            solver_body_array_reserve(&g->start, allocator, members) &&
+           solver_body_array_reserve(&g->moved, allocator, members) &&
+           solver_body_array_reserve(&g->other, allocator, members) &&
+           contact_vec_array_reserve(&g->accelerations, allocator, members) &&
            solver_point_array_reserve(&g->points, allocator, points) &&
            solver_origin_array_reserve(&g->origins, allocator, points) &&
            contact_index_array_reserve(&g->used, allocator, g->contacts.count);
@@ -455,7 +283,7 @@ tact_status tact_contact_step_run(tact_world *world)
     for (uint32_t i = 0; i < g->bodies.count; ++i)
         if (g->bodies.items[i].state == CONTACT_AWAKE)
             limit = fmin(limit, spin_limit(world, i));
-    const double parts = ceil((end - now) / limit);
+    const double parts = ceil((1.0 - STEP_ROUNDOFF) * (end - now) / limit);
     const double next = parts > 1.0 ? now + (end - now) / parts : end;
     g->next = next > now ? next : nextafter(now, INFINITY);
     g->duration = g->next - now;
@@ -463,11 +291,7 @@ tact_status tact_contact_step_run(tact_world *world)
         contact_body *body = &g->bodies.items[i];
         if (body->state != CONTACT_AWAKE || body->solved_step == g->step)
             continue;
-        (void)gather_island(world, i); /* the memory is there */
-        solve_island(world, last_duration);
-        for (size_t k = 0; k < g->members.count; ++k)
-            g->bodies.items[g->members.items[k]].solved_step = g->step;
-        tact_contact_set_end(g);
+        tact_contact_island_solve(world, i, last_duration);
     }
     ++g->step;
     return TACT_OK;

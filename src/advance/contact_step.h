@@ -11,8 +11,8 @@ tact_status tact_contact_update_points(tact_world *world, persistent_contact *c,
 
 /* ---- the bodies and points of one solve (contact_set.c) ---- */
 
-/* Begins a solve without bodies and points. */
-void tact_contact_set_begin(contact_graph *g);
+/* Begins a solve without bodies and points. `hold`: locked bodies keep their motion, as if kinematic. */
+void tact_contact_set_begin(contact_graph *g, bool hold);
 
 /* Ends it: no body has a slot. */
 void tact_contact_set_end(contact_graph *g);
@@ -28,6 +28,12 @@ bool tact_contact_set_points(tact_world *world, uint32_t contact, double dt, boo
  * or MAX_CONTACT_DEPTH. */
 void tact_contact_update_depth(persistent_contact *c);
 
+/* Whether no body of the set was faster, at the start, than what it gains by its acceleration in a contact step. */
+bool tact_contact_set_is_quiet(const tact_world *world);
+
+/* Makes the solution accurate by Newton's method, if that converges. Without memory it stays as it is. */
+void tact_contact_set_refine(tact_world *world, double tolerance);
+
 /* Distance that a pair is to keep, and speed below which it is at rest. */
 double tact_contact_rest_gap(const persistent_contact *c);
 double tact_contact_rest_speed(const tact_world *world, double size);
@@ -42,6 +48,14 @@ void tact_contact_set_changed_motion(tact_world *world, size_t slot);
 tact_vec3 tact_contact_body_spin(const tact_world *world, uint32_t index);
 void tact_contact_body_add_spin(tact_world *world, uint32_t index, tact_vec3 spin);
 void tact_contact_body_set_spin(tact_world *world, uint32_t index, tact_vec3 spin);
+
+/* Nothing that a body gains is still to come. */
+void tact_contact_body_clear_gain(contact_body *body);
+
+/* The velocity of the centre of mass and the spin of a contact body now: on the way from those at the start of the step
+ * to those of its end. Read and set. */
+tact_vec3 tact_contact_body_velocity_now(const tact_world *world, uint32_t index, tact_vec3 *spin);
+void tact_contact_body_set_velocity_now(tact_world *world, uint32_t index, tact_vec3 velocity, tact_vec3 spin);
 
 /* ---- steps (contact_step.c) ---- */
 
@@ -66,6 +80,12 @@ void tact_contact_body_changed(tact_world *world, uint32_t index, bool jumped);
 
 /* A body is about to be removed, or loses its contacts for another reason. */
 void tact_contact_body_removed(tact_world *world, uint32_t index);
+
+/* ---- one island (contact_island.c) ---- */
+
+/* Solves the island of a body for the step that begins now, or puts it to sleep. `last_duration`: of the step before,
+ * from which the impulses are. Memory has been reserved. */
+void tact_contact_island_solve(tact_world *world, uint32_t index, double last_duration);
 
 /* ---- touches of persistent pairs within a step (contact_cut.c) ---- */
 

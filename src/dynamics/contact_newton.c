@@ -18,6 +18,7 @@ typedef struct newton_point {
     double rho;           /* penalty */
     double shift;         /* friction times slip speed of the last round */
     double friction;
+    double slip_change; /* of the last round */
     /* at the current y */
     double x[3];       /* lambda - rho (u + s) */
     double impulse[3]; /* its projection onto the cone */
@@ -325,21 +326,32 @@ static bool minimise(newton_problem *q, double tolerance, int iterations)
 }
 
 /* New multipliers and slip speeds. Returns the largest violation: of the target at points that close, of a velocity at
- * points with an impulse, and of the change of a slip speed. */
-static double update_multipliers(newton_problem *q, double relaxation)
+ * points with an impulse, and of the change of a slip speed. The changes of the slip speeds form a linear sequence near
+ * the solution; `*relaxation`, by which they are multiplied, is chosen such that it ends (Aitken's method for vectors,
+ * Irons and Tuck 1969). */
+static double update_multipliers(newton_problem *q, double *relaxation)
 {
-    double worst = 0.0;
+    double worst = 0.0, product = 0.0, square = 0.0;
     for (size_t i = 0; i < q->point_count; ++i) {
         newton_point *p = &q->points[i];
-        double u[3], slip;
+        double u[3];
         for (int k = 0; k < 3; ++k) { /* x = lambda - rho (u + s) */
             u[k] = (p->lambda[k] - p->x[k]) / p->rho;
             worst = max_double(worst, fabs(p->impulse[k] - p->lambda[k]) / p->rho);
             p->lambda[k] = p->impulse[k];
         }
-        slip = p->impulse[0] > 0.0 ? p->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0;
-        worst = max_double(worst, fabs(slip - p->shift));
-        p->shift += relaxation * (slip - p->shift);
+        const double slip = p->impulse[0] > 0.0 ? p->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0;
+        const double change = slip - p->shift;
+        worst = max_double(worst, fabs(change));
+        product += p->slip_change * (change - p->slip_change);
+        square += (change - p->slip_change) * (change - p->slip_change);
+        p->slip_change = change;
+    }
+    if (product < 0.0)
+        *relaxation = fmin(max_double(-*relaxation * product / square, MIN_RELAXATION), MAX_RELAXATION);
+    for (size_t i = 0; i < q->point_count; ++i) {
+        newton_point *p = &q->points[i];
+        p->shift = max_double(p->shift + *relaxation * p->slip_change, 0.0);
     }
     return worst;
 }
@@ -365,7 +377,7 @@ static void reset(newton_problem *q, const solver_point *points)
 
 /* Lays out the problem in the workspace. */
 static newton_result set_up(newton_problem *q, solver_point *points, size_t point_count, const solver_body *bodies,
-                            size_t body_count, newton_workspace *w, const tact_allocator *allocator)
+                            size_t body_count, double max_cost, newton_workspace *w, const tact_allocator *allocator)
 {
     if (!newton_index_array_reserve(&w->indices, allocator, 4 * body_count + 4 * point_count + 16))
         return NEWTON_OUT_OF_MEMORY;
@@ -404,7 +416,7 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
         cost += 6.0 * width * width;
         q->envelope += 6 * (6 * (size_t)(i - q->first[i]) + 6);
     }
-    if (cost > NEWTON_MAX_COST)
+    if (cost > max_cost)
         return NEWTON_TOO_LARGE;
     const size_t n = 6 * (size_t)q->unknowns,
                  points_size = (sizeof(newton_point) + sizeof(double) - 1) / sizeof(double),
@@ -483,13 +495,13 @@ static bool adds_energy(newton_problem *q, const solver_point *points)
 }
 
 newton_result tact_newton_solve(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
-                                double tolerance, newton_workspace *w, const tact_allocator *allocator)
+                                double tolerance, double max_cost, newton_workspace *w, const tact_allocator *allocator)
 {
     newton_problem q;
     for (size_t i = 0; i < point_count; ++i)
         if (!(points[i].rows[0].inverse_effective_mass > 0.0))
             return NEWTON_TOO_LARGE;
-    newton_result result = set_up(&q, points, point_count, bodies, body_count, w, allocator);
+    newton_result result = set_up(&q, points, point_count, bodies, body_count, max_cost, w, allocator);
     if (result != NEWTON_CONVERGED)
         return result;
     double scale = INFINITY; /* entries of y are velocities times the square root of a mass */
@@ -497,6 +509,7 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
         scale = fmin(scale, 1.0 / max_double(q.factor[10 * (size_t)i], MIN_PIVOT));
     result = NEWTON_IMPROVED;
     bool direct = true; /* with the final penalty: enough where the last step is a good guess */
+    double violation = INFINITY, relaxation = 1.0;
     for (int round = 0; round < NEWTON_ROUNDS; ++round) {
         if (!minimise(&q, 0.1 * tolerance * scale, direct ? DIRECT_ITERATIONS : NEWTON_ITERATIONS)) {
             if (!direct)
@@ -506,7 +519,7 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
             reset(&q, points);
             continue;
         }
-        const double violation = update_multipliers(&q, round < PLAIN_ROUNDS ? 1.0 : SLIP_RELAXATION);
+        violation = update_multipliers(&q, &relaxation);
         if (violation <= tolerance) {
             result = NEWTON_CONVERGED;
             break;
@@ -514,6 +527,8 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
         if (!direct && q.penalty < PENALTY)
             set_penalty(&q, PENALTY_GROWTH);
     }
+    if (violation <= NEWTON_ACCEPTED * tolerance)
+        result = NEWTON_CONVERGED;
     /* the velocities of these impulses, not y: momentum is conserved in any case */
     memset(q.y, 0, 6 * (size_t)q.unknowns * sizeof(double));
     set_gradient(&q);

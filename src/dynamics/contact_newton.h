@@ -42,9 +42,10 @@ typedef enum newton_result {
 } newton_result;
 
 /* Solves the points, from the impulses that they have. `bodies` have the velocities without these impulses before, and
- * those with the impulses of the solution after the call. `tolerance`: accuracy of velocities. Points with rolling
- * friction are not supported: TOO_LARGE. */
+ * those with the impulses of the solution after the call. `tolerance`: accuracy of velocities. `max_cost`:
+ * operations of a factorisation at most; beyond, and for points with rolling friction: TOO_LARGE. */
 newton_result tact_newton_solve(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
-                                double tolerance, newton_workspace *w, const tact_allocator *allocator);
+                                double tolerance, double max_cost, newton_workspace *w,
+                                const tact_allocator *allocator);
 
 #endif

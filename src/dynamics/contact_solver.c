@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "dynamics/dynamics_constants.h"
+
 static void init_row(solver_row *row, const solver_body *a, const solver_body *b, const tact_vec3 arms[2],
                      tact_vec3 direction)
 {
@@ -129,52 +131,136 @@ double tact_solver_iterate(solver_point *points, size_t count, solver_body *bodi
     return change;
 }
 
-/* Follows the search directions of all points, scaled by `factor`. */
-static void follow_search(solver_point *points, size_t count, solver_body *bodies, double factor)
+/* The least velocity of a point along its normal, when its gap has changed by `change`: within dt it may close to twice
+ * the rest gap. */
+static double closing_target(const solver_point *p, double change, double dt)
 {
-    for (size_t i = 0; i < count; ++i) {
-        solver_point *p = &points[i];
-        const int rows = p->friction > 0.0 ? 3 : 1;
-        for (int k = 0; k < rows; ++k) {
-            const double step = factor * p->rows[k].search;
-            p->rows[k].impulse += step;
-            apply_row(&p->rows[k], step, &bodies[p->body[0]], &bodies[p->body[1]]);
+    return -max_double((p->gap + change - 2.0 * p->rest_gap) / dt, 0.0);
+}
+
+static double normal_change(const solver_point *p, const solver_body *moved)
+{
+    return row_velocity(&p->rows[0], &moved[p->body[0]], &moved[p->body[1]]);
+}
+
+void tact_solver_set_targets(solver_point *points, size_t count, double dt)
+{
+    for (size_t i = 0; i < count; ++i)
+        points[i].target = closing_target(&points[i], 0.0, dt);
+}
+
+void tact_solver_substeps(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
+                          const tact_vec3 *accelerations, double dt, int count, solver_body *moved)
+{
+    for (size_t i = 0; i < body_count; ++i)
+        moved[i] = (solver_body){0};
+    for (size_t i = 0; i < point_count; ++i)
+        points[i].total = 0.0;
+    for (int step = 0; step < count; ++step) {
+        for (size_t i = 0; i < body_count; ++i)
+            bodies[i].velocity = vec_mul_add(bodies[i].velocity, dt, accelerations[i]);
+        tact_solver_apply(points, point_count, bodies);
+        for (size_t i = 0; i < point_count; ++i)
+            points[i].target = closing_target(&points[i], normal_change(&points[i], moved), dt);
+        (void)tact_solver_iterate(points, point_count, bodies);
+        for (size_t i = 0; i < point_count; ++i)
+            points[i].total += points[i].rows[0].impulse;
+        for (size_t i = 0; i < body_count; ++i) {
+            moved[i].velocity = vec_mul_add(moved[i].velocity, dt, bodies[i].velocity);
+            moved[i].spin = vec_mul_add(moved[i].spin, dt, bodies[i].spin);
         }
+    }
+    /* the impulses of the step, for the next one: of an impact only its part of a sub-step */
+    for (size_t i = 0; i < point_count; ++i) {
+        solver_point *p = &points[i];
+        const double last = p->rows[0].impulse, scale = last > 0.0 ? fmin(count, p->total / last) : 0.0;
+        for (int k = 0; k < 3; ++k)
+            p->rows[k].impulse *= scale;
+        p->roll = vec_scale(p->roll, scale);
     }
 }
 
-double tact_solver_solve(solver_point *points, size_t count, solver_body *bodies, double tolerance,
-                         uint32_t max_iterations)
+/* Targets of the push. Returns whether there is something to correct. */
+static bool set_push_targets(solver_point *points, size_t count, double dt, double part, const solver_body *moved)
 {
-    double change = 0.0, last_norm = 0.0;
-    for (uint32_t iteration = 0; iteration < max_iterations; ++iteration) {
-        for (size_t i = 0; i < count; ++i)
-            for (int k = 0; k < 3; ++k)
-                points[i].rows[k].last = points[i].rows[k].impulse;
-        change = tact_solver_iterate(points, count, bodies);
-        if (change <= tolerance || iteration + 1 == max_iterations)
-            break;
-        double norm = 0.0; /* of the gradient, as an energy */
-        for (size_t i = 0; i < count; ++i)
-            for (int k = 0; k < 3; ++k) {
-                const double step = points[i].rows[k].impulse - points[i].rows[k].last;
-                norm += step * step * points[i].rows[k].inverse_effective_mass;
-            }
-        const double factor = last_norm > 0.0 ? norm / last_norm : 2.0;
-        const bool follow = factor <= 1.0;
-        if (follow)
-            follow_search(points, count, bodies, factor);
-        for (size_t i = 0; i < count; ++i)
-            for (int k = 0; k < 3; ++k) {
-                solver_row *row = &points[i].rows[k];
-                const double step = row->impulse - row->last; /* already with the search direction, if followed */
-                row->search = follow ? step : 0.0;
-            }
-        if (!follow) /* begin with the gradient itself */
-            for (size_t i = 0; i < count; ++i)
-                for (int k = 0; k < 3; ++k)
-                    points[i].rows[k].search = points[i].rows[k].impulse - points[i].rows[k].last;
-        last_norm = norm;
+    double most = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        solver_point *p = &points[i];
+        const double gap = p->gap + normal_change(p, moved), missing = p->rest_gap - gap;
+        p->touches = p->rows[0].impulse > 0.0 && gap <= 2.0 * p->rest_gap;
+        p->push = 0.0;
+        p->target = p->touches || missing > 0.0 ? fmin(part * missing / dt, p->push_speed) : missing / dt;
+        if (p->touches || missing > 0.0)
+            most = max_double(most, fabs(p->target) * dt / p->rest_gap);
     }
-    return change;
+    return most > MIN_PUSH;
+}
+
+/* Sets the level of each body: contacts between it and the next kinematic body. Returns the largest; bodies that are
+ * connected to none have the next one. */
+static uint32_t set_levels(const solver_point *points, size_t count, solver_body *push, size_t body_count)
+{
+    uint32_t highest = 0;
+    for (size_t i = 0; i < body_count; ++i)
+        push[i].level = push[i].inverse_mass == 0.0 ? 0 : UINT32_MAX;
+    for (bool changed = true; changed; highest += changed) {
+        changed = false;
+        for (size_t i = 0; i < count; ++i) {
+            solver_body *a = &push[points[i].body[0]], *b = &push[points[i].body[1]];
+            solver_body *low = a->level < b->level ? a : b, *high = low == a ? b : a;
+            if (low->level == highest && high->level == UINT32_MAX) {
+                high->level = highest + 1;
+                changed = true;
+            }
+        }
+    }
+    for (size_t i = 0; i < body_count; ++i)
+        push[i].level = push[i].level == UINT32_MAX ? highest + 1 : push[i].level;
+    return highest + 1;
+}
+
+/* Corrects a point. The body of the lower level does not move. */
+static void push_point(solver_point *p, solver_body *push)
+{
+    const solver_row *row = &p->rows[0];
+    solver_body *body[2] = {&push[p->body[0]], &push[p->body[1]]};
+    double inverse = 0.0;
+    for (int k = 0; k < 2; ++k)
+        if (body[k]->level >= body[1 - k]->level)
+            inverse += body[k]->inverse_mass + vec_dot(row->torque[k], row->spin_change[k]);
+    if (p->ignored || !(inverse > 0.0))
+        return;
+    const double wanted = (p->target - row_velocity(row, body[0], body[1])) / inverse;
+    const double step = p->touches ? wanted : max_double(wanted, -p->push);
+    p->push += step;
+    for (int k = 0; k < 2; ++k) {
+        if (body[k]->level < body[1 - k]->level)
+            continue;
+        const double signed_step = k == 0 ? -step : step;
+        body[k]->velocity = vec_mul_add(body[k]->velocity, signed_step * body[k]->inverse_mass, row->direction);
+        body[k]->spin = vec_mul_add(body[k]->spin, signed_step, row->spin_change[k]);
+    }
+}
+
+void tact_solver_push(solver_point *points, size_t count, const solver_body *bodies, double dt, double part,
+                      int iterations, solver_body *moved, solver_body *push, size_t body_count)
+{
+    if (!set_push_targets(points, count, dt, part, moved))
+        return;
+    for (size_t i = 0; i < body_count; ++i) {
+        push[i] = bodies[i];
+        push[i].velocity = push[i].spin = vec_make(0.0, 0.0, 0.0);
+    }
+    const uint32_t levels = set_levels(points, count, push, body_count);
+    for (uint32_t level = 0; level <= levels; ++level)
+        for (int iteration = 0; iteration < iterations; ++iteration)
+            for (size_t i = 0; i < count; ++i) {
+                const uint32_t a = push[points[i].body[0]].level, b = push[points[i].body[1]].level;
+                if ((a < b ? a : b) == level)
+                    push_point(&points[i], push);
+            }
+    for (size_t i = 0; i < body_count; ++i) {
+        moved[i].velocity = vec_mul_add(moved[i].velocity, dt, push[i].velocity);
+        moved[i].spin = vec_mul_add(moved[i].spin, dt, push[i].spin);
+    }
 }

@@ -7,10 +7,19 @@
  * (Coulomb's cone, not a pyramid). Rolling friction is an angular impulse against the relative spin, at most
  * rolling_friction (a length) times the normal impulse.
  *
- * Method: projected Gauss-Seidel (Moreau 1988; Catto 2005) from the impulses that the points have (warm starting),
- * accelerated by nonsmooth nonlinear conjugate gradients (Silcowitz-Hansen, Niebe and Erleben 2010): the change of an
- * iteration is the gradient; the Fletcher-Reeves direction is followed where it shrinks, and dropped where it grows.
- * Cost of an iteration: about 40 ns per point without friction, 100 ns with it.
+ * Method: projected Gauss-Seidel (Moreau 1988; Catto 2005) from the impulses that the points have (warm starting). A
+ * step is solved in sub-steps of one iteration each, on gaps that move with the bodies: temporal Gauss-Seidel (Macklin
+ * et al. 2019). For the same number of iterations it leaves errors ten times smaller than one long step. Cost of an
+ * iteration: about 20 ns per point without friction, 60 ns with it.
+ *
+ * Gaps. A point touches if its gap is at most twice the rest gap: then its target is 0. A larger gap may close to that
+ * within the step. So all points of a face carry load, although their gaps differ a little; with a sharp limit a box
+ * would stand on two of its corners, on others in each step.
+ *
+ * Push. The gaps of points that touch are corrected by velocities of their own, without friction, which the bodies do
+ * not keep (split impulses, as in Bullet), level by level from the kinematic bodies up (shock propagation, Guendelman
+ * et al. 2003): gaps below the rest gap open, and those above it
+ * close if the point has an impulse. So the correction adds no momentum, and no friction holds on to it.
  *
  * Guarantee: momentum is conserved at every stage, up to rounding. The result says how much the velocities still
  * changed in the last iteration.
@@ -31,6 +40,7 @@ typedef struct solver_body {
     tact_vec3 spin;       /* angular velocity */
     double inverse_mass;  /* 0: kinematic */
     sym3 inverse_inertia; /* world axes, about the centre of mass */
+    uint32_t level;       /* scratch of the push */
 } solver_body;
 
 /* One direction of a contact point. */
@@ -40,7 +50,6 @@ typedef struct solver_row {
     tact_vec3 spin_change[2];      /* by a unit impulse: inverse inertia times torque */
     double inverse_effective_mass; /* velocity along the direction by a unit impulse */
     double impulse;                /* on B; -impulse acts on A */
-    double last, search;           /* scratch: impulse before the iteration, search direction */
 } solver_row;
 
 /* A contact point. */
@@ -50,6 +59,12 @@ typedef struct solver_point {
     double friction;    /* Coulomb coefficient */
     double rolling;     /* length: rolling friction */
     double target;      /* least velocity along the normal */
+    double gap;         /* signed distance at the start of a step */
+    double rest_gap;    /* distance to keep */
+    double push_speed;  /* largest speed that restores it */
+    double total;       /* scratch: normal impulse of all sub-steps */
+    double push;        /* scratch: impulse of the push */
+    bool touches;       /* scratch: the push may also close its gap */
     solver_row rows[3]; /* along the normal from A to B, and two tangents */
     tact_vec3 roll;     /* angular impulse of rolling friction, on B */
 } solver_point;
@@ -67,9 +82,17 @@ void tact_solver_apply(const solver_point *points, size_t count, solver_body *bo
 /* One iteration over all points. Returns the largest change of a velocity at a point. */
 double tact_solver_iterate(solver_point *points, size_t count, solver_body *bodies);
 
-/* Iterates until an iteration changes no velocity by more than `tolerance`, at most `max_iterations` times. Returns the
- * last change. */
-double tact_solver_solve(solver_point *points, size_t count, solver_body *bodies, double tolerance,
-                         uint32_t max_iterations);
+/* Sets the targets of a step of duration dt: a gap may close to the rest gap. */
+void tact_solver_set_targets(solver_point *points, size_t count, double dt);
+
+/* Moves the bodies by `count` sub-steps of duration dt. The points start with the impulses of one sub-step, and end
+ * with those of the step as far as they last. `moved` becomes the displacement of each body: velocity and spin times
+ * duration. Sets the targets. */
+void tact_solver_substeps(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
+                          const tact_vec3 *accelerations, double dt, int count, solver_body *moved);
+
+/* Adds to the displacements over dt what restores `part` of the missing gaps. `push`: scratch, one for each body. */
+void tact_solver_push(solver_point *points, size_t count, const solver_body *bodies, double dt, double part,
+                      int iterations, solver_body *moved, solver_body *push, size_t body_count);
 
 #endif

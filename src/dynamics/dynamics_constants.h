@@ -125,6 +125,11 @@
  * internal_rigid, spin_about_a_rod_lasts. */
 #define ROD_ITERATIONS 4
 
+/* ---- push: contact_solver.c ---- */
+
+/* Rest gaps: if no gap is to be restored by more, there is no push. Performance only. */
+#define MIN_PUSH 1e-3
+
 /* ---- Newton's method for contacts: contact_newton.c ---- */
 
 /* Of the trace: a smaller pivot of an inverse inertia is rounding, as of a rod. */
@@ -138,24 +143,24 @@
 #define PENALTY_START 10.0
 #define PENALTY_GROWTH 10.0
 
-/* Rounds after which slip speeds are relaxed, by this factor: they may alternate otherwise. */
-#define PLAIN_ROUNDS 3
-#define SLIP_RELAXATION 0.5
+/* Bounds of the factor of the changes of slip speeds (Aitken). */
+#define MIN_RELAXATION 0.2
+#define MAX_RELAXATION 5.0
+
+/* Tolerances: a violation that is accepted after all rounds. */
+#define NEWTON_ACCEPTED 100.0
 
 /* Least pivot of the factorisation: the matrix is at least the identity, up to rounding. */
 #define MIN_PIVOT 1e-300
 
 /* Rounds of multipliers, Newton steps of each, and halvings of a step. Warm starting makes more than a few rare; what
  * has not converged then goes on with Gauss-Seidel. */
-#define NEWTON_ROUNDS 10
-#define NEWTON_ITERATIONS 12
+#define NEWTON_ROUNDS 16
+#define NEWTON_ITERATIONS 40
 #define DIRECT_ITERATIONS 4
 #define LINE_SEARCH_HALVINGS 20
 
 /* Part of the slope by which a step of the line search decreases the value at least (Armijo's rule). */
 #define LINE_SEARCH_SLOPE 1e-4
-
-/* Operations of a factorisation: with more, Gauss-Seidel is faster. Performance only. */
-#define NEWTON_MAX_COST 2e5
 
 #endif
