@@ -29,6 +29,29 @@
  * - Normal of disjoint shapes: the direction between the points, so that it is off by about 512 u L / distance. If the
  *   shapes are closer than that error, it may have any direction.
  * - A custom support function is assumed to be accurate to a few ulps of its result.
+ *
+ * **Feature ids.** Contact points have ids by which a solver finds the same point in the next frame, to start from its
+ * last impulses (warm start). The id of a point is the pair (`feature_a`, `feature_b`). Each of these numbers names a
+ * feature of one shape, a vertex, an edge or a face, and the point is on that feature. 0 stands for the whole shape.
+ * The numbers have no other meaning, and may change with the version of the library.
+ *
+ * What is stable: the number of a feature is the same for all transforms and for all other shapes, and different
+ * features have different numbers. So as long as the same features of both shapes touch, a point has the same id. It
+ * gets another id where its features change: when a vertex of A leaves a face of B across an edge, for example.
+ * - *Polytopes* (box, hull, polygon, simplex), with or without margin: two points of one manifold have different ids.
+ * - *Cylinder, cone*: a cap is a polygon with fixed vertices on the rim. It has more corners than a manifold has
+ * points: others may be chosen in the next frame. The generator in contact is one edge, wherever it is on the mantle.
+ * - *Sphere, capsule*: a vertex, or an edge and its ends. Other curved shapes, custom shapes, Minkowski sums and convex
+ *   hulls of shapes have one contact point, with the feature 0.
+ * - *Meshes*: the vertices, edges and faces of the whole mesh. A vertex or edge that several faces share is one
+ * feature, so the id does not depend on which of the faces was found. It is stable while a body deforms or is torn. On
+ * one feature there may be several points with different normals. Ids of NURBS shapes are those of their triangles.
+ * - *Soups, compounds*: the features of a part or leaf, together with its index. A half-space is one face.
+ * - If a contact of meshes comes from tact_shapes_penetration (one shape encloses the other, or no pair of triangles
+ * has a point of its own), both numbers are 0.
+ *
+ * Numbers of edges with a vertex index from 2^15 on, and those in a soup or compound except in its part 0, are hashed
+ * to 30 bits: two of them may coincide by chance. All others are exact. Swapping A and B swaps the two numbers.
  */
 #ifndef TACT_QUERY_H
 #define TACT_QUERY_H
@@ -145,11 +168,13 @@ TACT_API tact_penetration tact_shapes_penetration(const tact_shape *a, tact_tran
 
 /** A point of a contact manifold. */
 typedef struct tact_manifold_point {
-    tact_vec3 on_a;   /**< on A's surface */
-    tact_vec3 on_b;   /**< on B's surface; on_a - on_b = depth * normal */
-    double depth;     /**< positive: penetration, negative: gap */
-    tact_part part_a; /**< part of A at `on_a` */
-    tact_part part_b; /**< part of B at `on_b` */
+    tact_vec3 on_a;     /**< on A's surface */
+    tact_vec3 on_b;     /**< on B's surface; on_a - on_b = depth * normal */
+    double depth;       /**< positive: penetration, negative: gap */
+    tact_part part_a;   /**< part of A at `on_a` */
+    tact_part part_b;   /**< part of B at `on_b` */
+    uint32_t feature_a; /**< feature of A at `on_a`, see Feature ids */
+    uint32_t feature_b; /**< feature of B at `on_b`, see Feature ids */
 } tact_manifold_point;
 
 /** A contact manifold: the contact points of a pair, with a common normal. A miss has a normal and a depth, too. */
@@ -180,12 +205,14 @@ TACT_API tact_manifold tact_shapes_manifold(const tact_shape *a, tact_transform 
 
 /** A contact point with a normal of its own. */
 typedef struct tact_contact_point {
-    tact_vec3 on_a;   /**< on A's surface */
-    tact_vec3 on_b;   /**< on B's surface; on_a - on_b = depth * normal */
-    tact_vec3 normal; /**< from A to B */
-    double depth;     /**< positive: penetration, negative: gap */
-    tact_part part_a; /**< part of A at `on_a` */
-    tact_part part_b; /**< part of B at `on_b` */
+    tact_vec3 on_a;     /**< on A's surface */
+    tact_vec3 on_b;     /**< on B's surface; on_a - on_b = depth * normal */
+    tact_vec3 normal;   /**< from A to B */
+    double depth;       /**< positive: penetration, negative: gap */
+    tact_part part_a;   /**< part of A at `on_a` */
+    tact_part part_b;   /**< part of B at `on_b` */
+    uint32_t feature_a; /**< feature of A at `on_a`, see Feature ids */
+    uint32_t feature_b; /**< feature of B at `on_b`, see Feature ids */
 } tact_contact_point;
 
 /** Number of contact points. */

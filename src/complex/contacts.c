@@ -24,7 +24,7 @@
  * the points stored so far.
  */
 #include "complex/complex_contact.h"
-#include "complex/traversal.h"
+#include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
 #include "math/fp_environment.h"
 
@@ -174,15 +174,33 @@ static void add_vertices(contact_collection *c, const contact_triangle *triangle
             distance_from_triangle(triangle->vertex, on) > COMPLEX_CONTACT_ON_TRIANGLE * triangle->size)
             continue;
         tact_contact_point q = {.normal = d->normal, .depth = depth, .part_a = d->part_a, .part_b = d->part_b};
+        const uint32_t of_face = primitive_feature(triangle->at, feature_make(FEATURE_FACE, 0)),
+                       of_vertex = primitive_feature(other->at, feature_make(FEATURE_VERTEX, (uint32_t)i));
+        q.feature_a = face_of_a ? of_face : of_vertex;
+        q.feature_b = face_of_a ? of_vertex : of_face;
         q.on_a = vec_mul_add(face_of_a ? on : p, margin_a, d->normal);
         q.on_b = vec_mul_add(face_of_a ? p : on, -margin_b, d->normal);
         add_point(c, &q);
     }
 }
 
+/* A point of the manifold of two primitives as a contact along the normal of `d`. */
+static tact_contact_point contact_of(const primitive *const pair[2], const tact_manifold_point *q,
+                                     const tact_penetration *d)
+{
+    return (tact_contact_point){q->on_a,
+                                q->on_b,
+                                d->normal,
+                                q->depth,
+                                d->part_a,
+                                d->part_b,
+                                primitive_feature(pair[0], q->feature_a),
+                                primitive_feature(pair[1], q->feature_b)};
+}
+
 /* Adds the contacts of two primitives along the normal of `d`; only those on `face`, if it is not NULL. */
-static void add_points(contact_collection *c, const convex *ca, const convex *cb, const tact_penetration *d,
-                       const contact_triangle *face, bool face_of_a)
+static void add_points(contact_collection *c, const primitive *const pair[2], const convex *ca, const convex *cb,
+                       const tact_penetration *d, const contact_triangle *face, bool face_of_a)
 {
     tact_manifold m = {.status = TACT_OK};
     tact_convex_manifold_along(ca, cb, d, c->max_separation, &m);
@@ -195,7 +213,8 @@ static void add_points(contact_collection *c, const convex *ca, const convex *cb
                 continue;
         }
         c->deepest_point = fmax(c->deepest_point, q->depth);
-        add_point(c, &(tact_contact_point){q->on_a, q->on_b, d->normal, q->depth, d->part_a, d->part_b});
+        const tact_contact_point p = contact_of(pair, q, d);
+        add_point(c, &p);
     }
 }
 
@@ -249,10 +268,11 @@ static bool points_inwards(const contact_triangle *f, tact_vec3 point, tact_vec3
 }
 
 /* Adds contacts along the normal that separates the bodies, where it is a normal of both surfaces. */
-static void add_separating_points(contact_collection *c, const convex *ca, const convex *cb,
-                                  const tact_penetration *pair, const contact_triangle *const triangles[2])
+static void add_separating_points(contact_collection *c, const primitive *const pair[2], const convex *ca,
+                                  const convex *cb, const tact_penetration *alone,
+                                  const contact_triangle *const triangles[2])
 {
-    tact_penetration d = depth_along(ca, cb, c->body_depth.normal, pair);
+    tact_penetration d = depth_along(ca, cb, c->body_depth.normal, alone);
     if (!(d.depth >= -c->max_separation) || d.depth > c->body_depth.depth + c->slack)
         return;
     tact_manifold m = {.status = TACT_OK};
@@ -271,7 +291,8 @@ static void add_separating_points(contact_collection *c, const convex *ca, const
             (triangles[1] != NULL &&
              points_inwards(triangles[1], vec_mul_add(q->on_b, cb->margin, d.normal), vec_negate(d.normal))))
             continue;
-        add_point(c, &(tact_contact_point){q->on_a, q->on_b, d.normal, q->depth, d.part_a, d.part_b});
+        const tact_contact_point p = contact_of(pair, q, &d);
+        add_point(c, &p);
     }
 }
 
@@ -325,7 +346,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         inwards = inwards || vec_dot(instance_up(primitives[i]->of), i == 0 ? d.normal : vec_negate(d.normal)) <
                                  -COMPLEX_LEAST_FRONT;
     if (c->knows_depth && (inwards || d.depth > c->body_depth.depth + c->slack)) {
-        add_separating_points(c, &ca, &cb, &d, triangles);
+        add_separating_points(c, primitives, &ca, &cb, &d, triangles);
         return limit;
     }
     c->points_inwards = c->points_inwards || inwards;
@@ -334,10 +355,10 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         c->touched_normal = d.normal;
     }
     if (!c->any || d.depth > c->deepest.depth)
-        c->deepest = (tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b};
+        c->deepest = (tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b, 0, 0};
     c->any = true;
     if (d.depth >= -c->max_separation)
-        add_points(c, &ca, &cb, &d, face, face_of_a);
+        add_points(c, primitives, &ca, &cb, &d, face, face_of_a);
     if (face != NULL && other != NULL)
         add_vertices(c, face, other, face_of_a, &d, ca.margin, cb.margin);
     return limit;
@@ -374,7 +395,8 @@ static void collect(const instance both[2], contact_collection *c)
 
 static void swap_point(tact_contact_point *p)
 {
-    *p = (tact_contact_point){p->on_b, p->on_a, vec_negate(p->normal), p->depth, p->part_b, p->part_a};
+    *p = (tact_contact_point){p->on_b,   p->on_a,   vec_negate(p->normal), p->depth,
+                              p->part_b, p->part_a, p->feature_b,          p->feature_a};
 }
 
 static bool is_open_mesh(const instance *p)
@@ -415,7 +437,7 @@ static tact_contacts find_contacts(const tact_shape *a, const tact_transform *tr
             c->body_depth = d;
             collect(both, c);
             if (c->status == TACT_OK && c->found == 0 && d.depth >= -c->max_separation)
-                add_point(c, &(tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b});
+                add_point(c, &(tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b, 0, 0});
         } else if (d.status != TACT_NOT_CONVERGED) {
             c->status = d.status;
         }
@@ -447,7 +469,7 @@ static TACT_NOINLINE tact_contacts compute_contacts(const tact_shape *a, const t
     if (d.status != TACT_OK)
         return (tact_contacts){.status = d.status, .state = TACT_UNKNOWN};
     if (capacity > 0)
-        points[0] = (tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b};
+        points[0] = (tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b, 0, 0};
     return (tact_contacts){TACT_OK, TACT_HIT, 1};
 }
 
@@ -482,8 +504,9 @@ static void choose_spread_points(tact_manifold *m, tact_contact_point *points, s
         const tact_contact_point *p = &points[best];
         double depth = fmin(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
         if (farthest > 0.0)
-            m->points[m->count++] =
-                (tact_manifold_point){p->on_a, vec_mul_add(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b};
+            m->points[m->count++] = (tact_manifold_point){
+                p->on_a,     vec_mul_add(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b, p->feature_a,
+                p->feature_b};
         points[best] = points[--count];
     }
     /* descending depth: along the common normal the order may differ */
@@ -528,10 +551,15 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
     }
     /* The deepest contact is that of the penetration depth, unless another pair limits it. */
     size_t count = c.stored, from = 0;
-    tact_manifold_point first = {d.on_a, d.on_b, d.depth, d.part_a, d.part_b};
+    tact_manifold_point first = {d.on_a, d.on_b, d.depth, d.part_a, d.part_b, 0, 0};
     if (count > 0 && points[0].depth >= d.depth - c.same_distance) {
-        first = (tact_manifold_point){points[0].on_a, vec_mul_add(points[0].on_a, -d.depth, d.normal), d.depth,
-                                      points[0].part_a, points[0].part_b};
+        first = (tact_manifold_point){points[0].on_a,
+                                      vec_mul_add(points[0].on_a, -d.depth, d.normal),
+                                      d.depth,
+                                      points[0].part_a,
+                                      points[0].part_b,
+                                      points[0].feature_a,
+                                      points[0].feature_b};
         from = 1;
     }
     out.points[out.count++] = first;

@@ -21,7 +21,7 @@
 #include <float.h>
 #include <string.h>
 
-#include "complex/traversal.h"
+#include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
 #include "math/fp_environment.h"
@@ -219,6 +219,8 @@ static convex plane_triangle(const halfspace_separation *s, const tact_shape *ha
     return c;
 }
 
+#define HALFSPACE_FEATURE feature_make(FEATURE_FACE, 0)
+
 /* The manifold of the half-space (A) and a convex shape or element (B): the support face of B, as far as it is within
  * reach. */
 static tact_manifold convex_manifold(const halfspace_separation *s, const tact_shape *halfspace, const convex *c,
@@ -236,6 +238,8 @@ static tact_manifold convex_manifold(const halfspace_separation *s, const tact_s
     const double radius = c->bounding_radius + c->margin;
     const convex plane = plane_triangle(s, halfspace, c->transform.origin, fmax(radius, DBL_MIN));
     tact_convex_manifold_along(&plane, c, &d, max_separation, &m);
+    for (int i = 0; i < m.count; i++)
+        m.points[i].feature_a = HALFSPACE_FEATURE; /* not a part of the triangle */
     return m;
 }
 
@@ -251,12 +255,13 @@ typedef struct contact_walk {
     tact_status status;
 } contact_walk;
 
-static void add_lowest(const contact_walk *w, tact_vec3 vertex, double margin, tact_part part)
+static void add_lowest(const contact_walk *w, tact_vec3 vertex, double margin, tact_part part, uint32_t feature)
 {
     const tact_vec3 n = w->s->plane.normal, p = vec_mul_add(vertex, -margin, n);
     const double depth = -halfspace_height(&w->s->plane, p);
     if (depth >= -w->max_separation)
-        w->sink(w->context, &(tact_contact_point){vec_mul_add(p, depth, n), p, n, depth, {0, 0}, part});
+        w->sink(w->context,
+                &(tact_contact_point){vec_mul_add(p, depth, n), p, n, depth, {0, 0}, part, HALFSPACE_FEATURE, feature});
 }
 
 /* Of a triangle of a mesh the vertices, of other elements the manifold. */
@@ -269,7 +274,8 @@ static double visit_element(void *context, const primitive *slab, const primitiv
         tact_vec3 vertices[3];
         mesh_triangle(on->of->shape->mesh, &on->of->at, on->element, vertices);
         for (int k = 0; k < 3; k++)
-            add_lowest(w, vertices[k], on->of->margin, part);
+            add_lowest(w, vertices[k], on->of->margin, part,
+                       primitive_feature(on, feature_make(FEATURE_VERTEX, (uint32_t)k)));
         return limit;
     }
     convex c;
@@ -281,8 +287,14 @@ static double visit_element(void *context, const primitive *slab, const primitiv
         return -1.0;
     }
     for (int i = 0; i < m.count; i++)
-        w->sink(w->context,
-                &(tact_contact_point){m.points[i].on_a, m.points[i].on_b, m.normal, m.points[i].depth, {0, 0}, part});
+        w->sink(w->context, &(tact_contact_point){m.points[i].on_a,
+                                                  m.points[i].on_b,
+                                                  m.normal,
+                                                  m.points[i].depth,
+                                                  {0, 0},
+                                                  part,
+                                                  HALFSPACE_FEATURE,
+                                                  primitive_feature(on, m.points[i].feature_b)});
     return limit;
 }
 
@@ -343,7 +355,7 @@ static void add_manifold_point(tact_manifold *m, const tact_contact_point *p)
     int at = m->count++;
     for (; at > 1 && m->points[at - 1].depth < p->depth; at--)
         m->points[at] = m->points[at - 1];
-    m->points[at] = (tact_manifold_point){p->on_a, p->on_b, p->depth, p->part_a, p->part_b};
+    m->points[at] = (tact_manifold_point){p->on_a, p->on_b, p->depth, p->part_a, p->part_b, p->feature_a, p->feature_b};
 }
 
 static void swap_manifold(tact_manifold *m)
@@ -351,7 +363,7 @@ static void swap_manifold(tact_manifold *m)
     m->normal = vec_negate(m->normal);
     for (int i = 0; i < m->count; i++) {
         const tact_manifold_point p = m->points[i];
-        m->points[i] = (tact_manifold_point){p.on_b, p.on_a, p.depth, p.part_b, p.part_a};
+        m->points[i] = (tact_manifold_point){p.on_b, p.on_a, p.depth, p.part_b, p.part_a, p.feature_b, p.feature_a};
     }
 }
 
@@ -371,13 +383,15 @@ static TACT_NOINLINE tact_manifold compute_manifold(const halfspace_pair *p, dou
             return (tact_manifold){.status = TACT_BAD_ARGUMENT};
         m = convex_manifold(&s, p->first, &c, max_separation);
     } else {
-        const tact_contact_point deepest = {d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b};
+        const tact_contact_point deepest = {d.on_a,   d.on_b,   d.normal,          d.depth,
+                                            d.part_a, d.part_b, HALFSPACE_FEATURE, 0};
         outermost_points o = {.count = 0};
         vec_tangent_basis(d.normal, &o.e, &o.f);
         contact_walk w = {&s, p->first, max_separation, keep_outermost, &o, TACT_OK};
         m.status = shape_is_halfspace(p->other) ? TACT_OK : walk_contacts(p, &w);
         m.state = TACT_HIT;
-        add_manifold_point(&m, &deepest);
+        /* the deepest contact has the depth of the pair up to rounding: then it is that one, with its feature */
+        add_manifold_point(&m, o.count > 0 && vec_equal(o.points[0].on_b, deepest.on_b) ? &o.points[0] : &deepest);
         for (int i = 1; i < o.count; i++)
             add_manifold_point(&m, &o.points[i]);
         if (m.status != TACT_OK)
@@ -444,8 +458,9 @@ static TACT_NOINLINE tact_contacts compute_contacts(const halfspace_pair *p, dou
         if (m.status != TACT_OK)
             return (tact_contacts){.status = m.status, .state = TACT_UNKNOWN};
         for (size_t i = 0; i < (size_t)m.count && i < capacity; i++)
-            points[i] = (tact_contact_point){m.points[i].on_a,  m.points[i].on_b,   m.normal,
-                                             m.points[i].depth, m.points[i].part_a, m.points[i].part_b};
+            points[i] = (tact_contact_point){m.points[i].on_a,      m.points[i].on_b,     m.normal,
+                                             m.points[i].depth,     m.points[i].part_a,   m.points[i].part_b,
+                                             m.points[i].feature_a, m.points[i].feature_b};
         return (tact_contacts){TACT_OK, m.state, (size_t)m.count};
     }
     halfspace_separation s;
@@ -455,13 +470,15 @@ static TACT_NOINLINE tact_contacts compute_contacts(const halfspace_pair *p, dou
         status = walk_contacts(p, &w);
         const tact_vec3 n = s.plane.normal;
         if (k.found == 0) /* the lowest vertex is within reach, but by rounding alone */
-            keep_deepest(&k, &(tact_contact_point){foot_of(&s), s.point, n, -s.distance, {0, 0}, s.part});
+            keep_deepest(
+                &k, &(tact_contact_point){foot_of(&s), s.point, n, -s.distance, {0, 0}, s.part, HALFSPACE_FEATURE, 0});
     }
     if (status != TACT_OK)
         return (tact_contacts){.status = status, .state = TACT_UNKNOWN};
     for (size_t i = 0; p->swapped && i < k.stored; i++) {
         const tact_contact_point c = points[i];
-        points[i] = (tact_contact_point){c.on_b, c.on_a, vec_negate(c.normal), c.depth, c.part_b, c.part_a};
+        points[i] = (tact_contact_point){c.on_b,   c.on_a,   vec_negate(c.normal), c.depth,
+                                         c.part_b, c.part_a, c.feature_b,          c.feature_a};
     }
     return (tact_contacts){TACT_OK, k.found > 0 ? TACT_HIT : TACT_MISS, k.found};
 }

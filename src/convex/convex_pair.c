@@ -170,7 +170,11 @@ tact_manifold tact_convex_pair_manifold(const tact_shape *a, const tact_transfor
         return tact_convex_manifold(&ca, &cb, max_separation, normal, point, &a->allocator);
     tact_manifold out = tact_convex_manifold(&cb, &ca, max_separation, vec_negate(normal), point, &b->allocator);
     out.normal = vec_negate(out.normal);
-    for (int i = 0; i < out.count; i++)
+    for (int i = 0; i < out.count; i++) {
+        const uint32_t feature_a = out.points[i].feature_a;
         swap_points(&out.points[i].on_a, &out.points[i].on_b);
+        out.points[i].feature_a = out.points[i].feature_b;
+        out.points[i].feature_b = feature_a;
+    }
     return out;
 }

@@ -9,9 +9,12 @@
  * edge or vertex) are projected along the normal onto a plane. There they are intersected by polygon clipping
  * (Sutherland and Hodgman 1974, "Reentrant polygon clipping"). Each vertex of the intersection is lifted back onto both
  * surfaces. If too many are left, the vertices that remove the least area are dropped one by one, never the deepest.
+ * Each vertex of the intersection is a vertex of one feature over the other, or a crossing of two edges: clipping keeps
+ * track of which, for the feature ids of the points (contact_feature.h).
  * Departure from the usual reference and incident face: neither face is projected onto the other, so each point is on
  * its own surface even if the faces are not parallel.
  */
+#include "convex/contact_feature.h"
 #include "convex/convex_constants.h"
 #include "convex/convex_query.h"
 
@@ -31,6 +34,8 @@ typedef struct manifold_feature {
     double height[CONVEX_FACE_VERTICES];        /* along the normal */
     manifold_vec2 slope;                        /* gradient of the height */
     double size;                                /* length: the largest distance from vertex 0 */
+    uint32_t number[CONVEX_FACE_VERTICES];      /* of each vertex, as in convex_face */
+    uint32_t id;                                /* of the feature as a whole (contact_feature.h) */
 } manifold_feature;
 
 typedef struct manifold_frame {
@@ -56,22 +61,29 @@ static double length2(manifold_vec2 a) { return sqrt(dot2(a, a)); }
 static void project_feature(const convex *c, const manifold_frame *frame, double outwards, tact_vec3 offset,
                             manifold_feature *out)
 {
-    tact_vec3 vertices[CONVEX_FACE_VERTICES], normal = {0.0, 0.0, 0.0};
-    out->count = tact_convex_support_face(c, vec_scale(frame->n, outwards), MANIFOLD_FACE_ANGLE, vertices, &normal);
+    convex_face face;
+    tact_convex_support_face(c, vec_scale(frame->n, outwards), MANIFOLD_FACE_ANGLE, &face);
+    out->count = face.count;
+    out->id = face.count > 2                        ? feature_make(FEATURE_FACE, face.number)
+              : face.count == 2                     ? feature_of_edge(face.numbers[0], face.numbers[1])
+              : face.numbers[0] != CONVEX_NO_NUMBER ? feature_make(FEATURE_VERTEX, face.numbers[0])
+                                                    : 0u;
     out->margin = c->margin;
     out->outwards = outwards;
     out->size = 0.0;
     for (int i = 0; i < out->count; i++) {
         /* B's vertices come clockwise about the normal. */
-        tact_vec3 p = vec_add(vertices[outwards > 0.0 ? i : out->count - 1 - i], offset);
+        const int from = outwards > 0.0 ? i : out->count - 1 - i;
+        tact_vec3 p = vec_add(face.vertices[from], offset);
+        out->number[i] = face.numbers[from];
         out->vertex[i] = (manifold_vec2){vec_dot(frame->e, p), vec_dot(frame->f, p)};
         out->height[i] = vec_dot(frame->n, p);
         out->size = fmax(out->size, length2(sub2(out->vertex[i], out->vertex[0])));
     }
     out->slope = (manifold_vec2){0.0, 0.0};
     if (out->count >= 3) {
-        double up = vec_dot(frame->n, normal); /* near 1: the face is tilted by less than MANIFOLD_FACE_ANGLE */
-        out->slope = (manifold_vec2){-vec_dot(frame->e, normal) / up, -vec_dot(frame->f, normal) / up};
+        double up = vec_dot(frame->n, face.normal); /* near 1: the face is tilted by less than MANIFOLD_FACE_ANGLE */
+        out->slope = (manifold_vec2){-vec_dot(frame->e, face.normal) / up, -vec_dot(frame->f, face.normal) / up};
     } else if (out->count == 2) {
         manifold_vec2 d = sub2(out->vertex[1], out->vertex[0]);
         double square = dot2(d, d);
@@ -141,27 +153,67 @@ static double surface_height(const manifold_feature *f, manifold_vec2 q)
 
 /* ---- intersection of features ----------------------------------------------------------------------------------- */
 
+/* A vertex of the intersection. */
+typedef struct manifold_vertex {
+    manifold_vec2 at;
+    uint32_t id_a, id_b; /* of the features of A and B at it */
+    /* The edge that leads to the next vertex, while the polygon is clipped: edge i of the clipped feature, or -1 - i of
+     * the face that clips it. */
+    int edge;
+} manifold_vertex;
+
 typedef struct manifold_polygon {
     int count;
-    manifold_vec2 vertex[MANIFOLD_MAX_VERTICES];
+    manifold_vertex vertex[MANIFOLD_MAX_VERTICES];
 } manifold_polygon;
 
-/* Clips the polygon to the left of the line from p to q. */
-static void clip(manifold_polygon *a, manifold_vec2 p, manifold_vec2 q)
+static uint32_t vertex_id(const manifold_feature *f, int i) { return feature_make(FEATURE_VERTEX, f->number[i]); }
+
+/* The edge from vertex i on. */
+static uint32_t edge_id(const manifold_feature *f, int i)
 {
-    manifold_vec2 edge = sub2(q, p), clipped[MANIFOLD_MAX_VERTICES];
-    int count = 0;
-    for (int i = 0; i < a->count; i++) {
-        manifold_vec2 here = a->vertex[i], next = a->vertex[(i + 1) % a->count];
-        double side = cross2(edge, sub2(here, p)), next_side = cross2(edge, sub2(next, p));
-        if (side >= 0.0 && count < MANIFOLD_MAX_VERTICES)
-            clipped[count++] = here;
-        if ((side < 0.0) != (next_side < 0.0) && count < MANIFOLD_MAX_VERTICES)
-            clipped[count++] = mul_add2(here, side / (side - next_side), sub2(next, here));
+    return f->count == 2 ? f->id : feature_of_edge(f->number[i], f->number[(i + 1) % f->count]);
+}
+
+/* Sets the features at a vertex: `of_clipped` of the clipped feature, `of_face` of the face. */
+static void set_ids(manifold_vertex *v, bool face_is_a, uint32_t of_face, uint32_t of_clipped)
+{
+    v->id_a = face_is_a ? of_face : of_clipped;
+    v->id_b = face_is_a ? of_clipped : of_face;
+}
+
+/* The features where the polygon's edge `edge` crosses edge i of the face. Two edges of the face have a vertex in
+ * common. */
+static void set_crossing_ids(manifold_vertex *v, bool face_is_a, const manifold_feature *face, int i,
+                             const manifold_feature *clipped, int edge)
+{
+    if (edge >= 0)
+        set_ids(v, face_is_a, edge_id(face, i), edge_id(clipped, edge));
+    else
+        set_ids(v, face_is_a, vertex_id(face, (i + 1) % face->count == -1 - edge ? -1 - edge : i), clipped->id);
+}
+
+/* Clips the polygon, which was `clipped`, to the left of edge i of the face. */
+static void clip(manifold_polygon *a, bool face_is_a, const manifold_feature *face, int i,
+                 const manifold_feature *clipped)
+{
+    const manifold_vec2 p = face->vertex[i], line = sub2(face->vertex[(i + 1) % face->count], p);
+    manifold_polygon inside = {.count = 0};
+    for (int k = 0; k < a->count; k++) {
+        const manifold_vertex *here = &a->vertex[k], *next = &a->vertex[(k + 1) % a->count];
+        double side = cross2(line, sub2(here->at, p)), next_side = cross2(line, sub2(next->at, p));
+        if (side >= 0.0 && inside.count < MANIFOLD_MAX_VERTICES)
+            inside.vertex[inside.count++] = *here;
+        if ((side < 0.0) != (next_side < 0.0) && inside.count < MANIFOLD_MAX_VERTICES) {
+            manifold_vertex *v = &inside.vertex[inside.count++];
+            v->at = mul_add2(here->at, side / (side - next_side), sub2(next->at, here->at));
+            v->edge = side < 0.0 ? here->edge : -1 - i;
+            set_crossing_ids(v, face_is_a, face, i, clipped, here->edge);
+        }
     }
-    a->count = count;
-    for (int i = 0; i < count; i++)
-        a->vertex[i] = clipped[i];
+    a->count = inside.count;
+    for (int k = 0; k < inside.count; k++)
+        a->vertex[k] = inside.vertex[k];
 }
 
 /* Removes vertices within `same` of an earlier one. */
@@ -171,7 +223,7 @@ static void merge_vertices(manifold_polygon *a, double same)
     for (int i = 0; i < a->count; i++) {
         bool is_new = true;
         for (int k = 0; k < count && is_new; k++)
-            is_new = length2(sub2(a->vertex[i], a->vertex[k])) > same;
+            is_new = length2(sub2(a->vertex[i].at, a->vertex[k].at)) > same;
         if (is_new)
             a->vertex[count++] = a->vertex[i];
     }
@@ -192,8 +244,13 @@ static void intersect_edges(const manifold_feature *fa, const manifold_feature *
     double low = fmax(fmin(t0, t1), 0.0), high = fmin(fmax(t0, t1), length);
     if (!(low < high))
         return;
-    out->vertex[0] = mul_add2(p, low, d);
-    out->vertex[1] = mul_add2(p, high, d);
+    const int first = t0 <= t1 ? 0 : 1; /* the end of B's edge that is lower along A's */
+    out->vertex[0] = low > 0.0 ? (manifold_vertex){.id_a = fa->id, .id_b = vertex_id(fb, first)}
+                               : (manifold_vertex){.id_a = vertex_id(fa, 0), .id_b = fb->id};
+    out->vertex[1] = high < length ? (manifold_vertex){.id_a = fa->id, .id_b = vertex_id(fb, 1 - first)}
+                                   : (manifold_vertex){.id_a = vertex_id(fa, 1), .id_b = fb->id};
+    out->vertex[0].at = mul_add2(p, low, d);
+    out->vertex[1].at = mul_add2(p, high, d);
     out->count = 2;
 }
 
@@ -207,19 +264,23 @@ static void intersect_features(const manifold_feature *fa, const manifold_featur
         intersect_edges(fa, fb, out);
         return;
     }
-    const manifold_feature *face = fa->count > 2 ? fa : fb, *other = fa->count > 2 ? fb : fa;
-    for (int i = 0; i < other->count; i++)
-        out->vertex[i] = other->vertex[i];
+    const bool face_is_a = fa->count > 2;
+    const manifold_feature *face = face_is_a ? fa : fb, *other = face_is_a ? fb : fa;
+    for (int i = 0; i < other->count; i++) {
+        out->vertex[i] = (manifold_vertex){.at = other->vertex[i], .edge = i};
+        set_ids(&out->vertex[i], face_is_a, face->id, vertex_id(other, i));
+    }
     out->count = other->count;
     for (int i = 0; i < face->count && out->count > 0; i++)
-        clip(out, face->vertex[i], face->vertex[(i + 1) % face->count]);
+        clip(out, face_is_a, face, i, other);
 }
 
 /* ---- points ----------------------------------------------------------------------------------------------------- */
 
 typedef struct manifold_candidate {
     manifold_vec2 at;
-    double top, bottom; /* heights of A's and B's surface */
+    double top, bottom;  /* heights of A's and B's surface */
+    uint32_t id_a, id_b; /* of the features at it */
 } manifold_candidate;
 
 /* Twice the area that the polygon loses with vertex i. */
@@ -253,9 +314,10 @@ static int reduce_points(manifold_candidate *c, int count, int most)
     return count;
 }
 
-static void add_point(tact_manifold *out, tact_vec3 on_a, tact_vec3 on_b, double depth)
+static void add_point(tact_manifold *out, tact_vec3 on_a, tact_vec3 on_b, double depth, uint32_t id_a, uint32_t id_b)
 {
-    out->points[out->count++] = (tact_manifold_point){.on_a = on_a, .on_b = on_b, .depth = depth};
+    out->points[out->count++] =
+        (tact_manifold_point){.on_a = on_a, .on_b = on_b, .depth = depth, .feature_a = id_a, .feature_b = id_b};
 }
 
 void tact_convex_manifold_along(const convex *a, const convex *b, const tact_penetration *d, double max_separation,
@@ -281,8 +343,8 @@ void tact_convex_manifold_along(const convex *a, const convex *b, const tact_pen
     manifold_candidate found[MANIFOLD_MAX_VERTICES];
     int count = 0;
     for (int i = 0; i < overlap.count; i++) {
-        manifold_vec2 at = overlap.vertex[i];
-        manifold_candidate c = {at, surface_height(&fa, at), surface_height(&fb, at)};
+        const manifold_vertex *v = &overlap.vertex[i];
+        manifold_candidate c = {v->at, surface_height(&fa, v->at), surface_height(&fb, v->at), v->id_a, v->id_b};
         if (c.top - c.bottom >= -max_separation)
             found[count++] = c;
     }
@@ -292,7 +354,7 @@ void tact_convex_manifold_along(const convex *a, const convex *b, const tact_pen
     int deepest = count > 0 ? deepest_candidate(found, count) : 0;
     bool use_penetration = count == 0 || !(fabs(found[deepest].top - found[deepest].bottom - d->depth) <= slack);
     if (use_penetration)
-        add_point(out, d->on_a, d->on_b, d->depth);
+        add_point(out, d->on_a, d->on_b, d->depth, fa.id, fb.id);
     count = reduce_points(found, count, use_penetration ? TACT_MANIFOLD_POINTS - 1 : TACT_MANIFOLD_POINTS);
     deepest = count > 0 ? deepest_candidate(found, count) : 0;
     for (int i = 0; i < count; i++) {
@@ -301,7 +363,8 @@ void tact_convex_manifold_along(const convex *a, const convex *b, const tact_pen
         double depth = c->top - c->bottom;
         if (use_penetration && !(depth <= d->depth)) /* the first point must stay the deepest */
             continue;
-        add_point(out, vec_mul_add(foot, c->top, frame.n), vec_mul_add(foot, c->bottom, frame.n), depth);
+        add_point(out, vec_mul_add(foot, c->top, frame.n), vec_mul_add(foot, c->bottom, frame.n), depth, c->id_a,
+                  c->id_b);
     }
 }
 

@@ -104,7 +104,8 @@ static TACT_NOINLINE tact_contacts manifold_contacts(const tact_shape *a, const 
         return (tact_contacts){.status = m.status, .state = TACT_UNKNOWN};
     for (size_t i = 0; i < (size_t)m.count && i < capacity; i++) {
         const tact_manifold_point *p = &m.points[i];
-        points[i] = (tact_contact_point){p->on_a, p->on_b, m.normal, p->depth, p->part_a, p->part_b};
+        points[i] = (tact_contact_point){p->on_a,   p->on_b,   m.normal,     p->depth,
+                                         p->part_a, p->part_b, p->feature_a, p->feature_b};
     }
     return (tact_contacts){m.status, m.state, (size_t)m.count};
 }

@@ -88,12 +88,23 @@ void tact_convex_scale(convex *c, int exponent);
 /* True if the core has finitely many vertices. */
 bool tact_convex_is_polytope(const convex *c);
 
+/* A face, edge or vertex of a core. */
+typedef struct convex_face {
+    int count;                                /* of vertices */
+    tact_vec3 vertices[CONVEX_FACE_VERTICES]; /* relative to the origin of the core's transform */
+    /* The number of each vertex on the core, the same for every transform; CONVEX_NO_NUMBER: a point of a smooth
+     * surface. */
+    uint32_t numbers[CONVEX_FACE_VERTICES];
+    uint32_t number;  /* of a face, on the core */
+    tact_vec3 normal; /* of a face: outward, unit */
+} convex_face;
+
+#define CONVEX_NO_NUMBER UINT32_MAX
+
 /* The support face of the core along `direction`: the face, edge or vertex that a plane with this normal, coming from
- * outside, touches first. Returns the number of its vertices, which are relative to c->transform.origin and go
- * counter-clockwise seen against `direction`. For a face (3 vertices or more) `normal` gets its outward unit normal. A
- * feature counts if it is perpendicular to `direction` up to the sine `max_sine`. The round caps of cylinder and cone
- * are returned as regular polygons inscribed in the rim. */
-int tact_convex_support_face(const convex *c, tact_vec3 direction, double max_sine,
-                             tact_vec3 vertices[CONVEX_FACE_VERTICES], tact_vec3 *normal);
+ * outside, touches first. Its vertices go counter-clockwise seen against `direction`. A feature counts if it is
+ * perpendicular to `direction` up to the sine `max_sine`. The round caps of cylinder and cone are regular polygons
+ * inscribed in the rim. */
+void tact_convex_support_face(const convex *c, tact_vec3 direction, double max_sine, convex_face *face);
 
 #endif

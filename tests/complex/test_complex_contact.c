@@ -995,8 +995,9 @@ static void cubes_lie_on_each_other_like_boxes(void **state)
             if (depth == 0.0 && m.depth < 0.0)
                 continue; /* turned: a gap of a few roundings has any direction */
             for (int j = 0; j < m.count; j++)
-                points[j] = (tact_contact_point){m.points[j].on_a,  m.points[j].on_b,   m.normal,
-                                                 m.points[j].depth, m.points[j].part_a, m.points[j].part_b};
+                points[j] = (tact_contact_point){m.points[j].on_a,      m.points[j].on_b,     m.normal,
+                                                 m.points[j].depth,     m.points[j].part_a,   m.points[j].part_b,
+                                                 m.points[j].feature_a, m.points[j].feature_b};
             check_stack(points, (size_t)m.count, &expected, i);
         }
     }

@@ -205,15 +205,15 @@ static void caps_have_the_outline_of_their_rim(void **state)
     (void)state;
     tact_shape *cylinder = tact_cylinder(1.0, 2.0);
     const tact_transform at = tact_identity();
-    tact_vec3 vertices[CONVEX_FACE_VERTICES], normal;
+    convex_face face;
     convex c;
     assert_int_equal(tact_convex_make(&c, cylinder, &at), TACT_OK);
-    const int count = tact_convex_support_face(&c, vec_make(0.0, 1.0, 0.0), 0.1, vertices, &normal);
+    tact_convex_support_face(&c, vec_make(0.0, 1.0, 0.0), 0.1, &face);
     for (int i = 0; i < 1000; ++i) {
         const double angle = 0.0062831853 * i;
         double reach = 0.0;
-        for (int k = 0; k < count; ++k)
-            reach = fmax(reach, vec_dot(vertices[k], vec_make(cos(angle), 0.0, sin(angle))));
+        for (int k = 0; k < face.count; ++k)
+            reach = fmax(reach, vec_dot(face.vertices[k], vec_make(cos(angle), 0.0, sin(angle))));
         assert_true(reach > 0.995 && reach < 1.0 + 1e-14);
     }
     tact_shape_release(cylinder);
