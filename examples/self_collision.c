@@ -50,7 +50,8 @@ int main(void)
     const tact_body cloth =
         tact_body_create(world, &(tact_body_def){.shape = sheet, .deformable = true, .self_collision = true});
     report r = {0};
-    tact_world_set_contact_callback(world, (tact_response){TACT_INTERSECTIONS, on_contact, &r, 0.0});
+    tact_world_set_contact_callback(world,
+                                    (tact_response){.want = TACT_INTERSECTIONS, .callback = on_contact, .context = &r});
 
     const double wrinkles[4] = {0, 0.05, 0.15, 0.02};
     const bool touches[4] = {false, false, true, false};

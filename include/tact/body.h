@@ -49,6 +49,7 @@ typedef struct tact_body_def {
      * tact_body_set_mass. Not negative. */
     double density;
     tact_material material; /**< see tact_body_set_material */
+    double reach;           /**< see tact_body_set_reach; 0: the body is reported when it touches */
     /** The broad phase uses a cube that contains the shape in every rotation, instead of a box fitted to each
      * transform. The cube is larger, but setting the transform is cheaper for shapes with many vertices. */
     bool rotation_invariant_bounds;
@@ -65,6 +66,7 @@ typedef struct tact_body_def {
  *   not finite;
  * - `deformable` is set, but the shape is neither a mesh, a soup nor NURBS;
  * - `self_collision` is set, but `deformable` is not, or the shape is neither a mesh nor NURBS;
+ * - the density, a number of the material or the reach is negative or not finite, or the restitution is above 1;
  * - memory runs out.
  *
  * tact_body_create_many explains the reason.
@@ -112,6 +114,20 @@ TACT_API tact_status tact_body_set_shape(tact_world *world, tact_body body, cons
 /** Sets category and mask; 0: all bits. Two bodies can collide if the category of each shares a bit with the mask of
  * the other. */
 TACT_API tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t category, uint64_t mask);
+
+/**
+ * Sets the reach: a distance, finite and not negative, at which tact_world_test reports pairs of this body before they
+ * touch (a speculative margin; contact offset in PhysX, contact breaking threshold in Bullet). It is initially 0.
+ *
+ * A pair is reported if the distance of its bodies is at most the sum of their reaches, and its response wants
+ * #TACT_CONTACTS or #TACT_CONTACT_POINTS. Each contact point then has a depth: negative, minus the gap, where the
+ * bodies are apart. All points with a gap of at most that sum are included. Other responses are called only for pairs
+ * that touch. The phases of response.h refer to what is reported.
+ *
+ * The reach enlarges the box of the body in the broad phase, so more pairs are tested: one tact_shapes_within each. In
+ * continuous time and in steps the reach has no effect.
+ */
+TACT_API tact_status tact_body_set_reach(tact_world *world, tact_body body, double reach);
 
 /** Sets the class; 0: none. */
 TACT_API tact_status tact_body_set_class(tact_world *world, tact_body body, uint32_t class_id);
@@ -277,8 +293,9 @@ TACT_API void *tact_body_get_user(const tact_world *world, tact_body body);     
 TACT_API uint32_t tact_body_get_class(const tact_world *world, tact_body body);    /**< class; 0: none */
 TACT_API uint64_t tact_body_get_category(const tact_world *world, tact_body body); /**< category bits, never 0 */
 TACT_API uint64_t tact_body_get_mask(const tact_world *world, tact_body body);     /**< mask bits, never 0 */
-/** Returns the box of the body in the broad phase. It contains the transformed shape and is rounded outward to floats.
- */
+TACT_API double tact_body_get_reach(const tact_world *world, tact_body body);      /**< reach */
+/** Returns the box of the body in the broad phase. It contains the transformed shape, enlarged by the reach of the
+ * body, and is rounded outward to floats. */
 TACT_API tact_bounds tact_body_get_bounds(const tact_world *world, tact_body body);
 
 /** @} */

@@ -7,6 +7,18 @@
  *
  *     tact_world_set_contact_callback(world, (tact_response){.want = TACT_CONTACTS, .callback = hit, .context = game});
  *
+ * A solver wants all contact points, and to know when contacts begin and end:
+ *
+ *     static void on_contact(void *solver, const tact_contact *c)
+ *     {
+ *         if (c->phase == TACT_PHASE_END)
+ *             solver_forget(solver, c->a, c->b);
+ *         for (size_t i = 0; i < c->point_count; ++i)  // gap: -c->points[i].depth
+ *             solver_add(solver, c->a, c->b, &c->points[i]);
+ *     }
+ *     tact_world_set_contact_callback(world, (tact_response){.want = TACT_CONTACT_POINTS, .callback = on_contact,
+ *                                                            .context = solver, .report_end = true});
+ *
  * A response can be set on five levels. For a pair of bodies the first level of this list that has a response applies:
  * 1. the pair;
  * 2. one of the bodies;
@@ -27,6 +39,7 @@
 #ifndef TACT_RESPONSE_H
 #define TACT_RESPONSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <tact/body.h>
@@ -38,12 +51,22 @@ TACT_BEGIN
 
 /** Contact data that a response wants. */
 typedef enum tact_want {
-    TACT_NOTHING = 0,  /**< no contact data: the callback receives only the two bodies */
-    TACT_WITNESS,      /**< one common point of both bodies, as of tact_shapes_common_point */
-    TACT_PREVIOUS,     /**< closest points and normal in the previous frame, see tact_world_store_previous */
-    TACT_CONTACTS,     /**< penetration depth, normal and contact manifold */
-    TACT_INTERSECTIONS /**< intersection segments of the surfaces, see tact_shapes_intersections */
+    TACT_NOTHING = 0,   /**< no contact data: the callback receives only the two bodies */
+    TACT_WITNESS,       /**< one common point of both bodies, as of tact_shapes_common_point */
+    TACT_PREVIOUS,      /**< closest points and normal in the previous frame, see tact_world_store_previous */
+    TACT_CONTACTS,      /**< penetration depth, one normal and the manifold, as of tact_shapes_manifold */
+    TACT_INTERSECTIONS, /**< intersection segments of the surfaces, see tact_shapes_intersections */
+    /** All contact points, each with its own normal, as of tact_shapes_contacts: for a contact solver. For two convex
+     * shapes it costs the same as #TACT_CONTACTS. For meshes it costs less, because no common depth is computed. */
+    TACT_CONTACT_POINTS
 } tact_want;
+
+/** Phase of a contact from test to test. */
+typedef enum tact_phase {
+    TACT_PHASE_BEGIN = 0, /**< the callback was not called for this pair in the last test */
+    TACT_PHASE_PERSIST,   /**< it was called in the last test, too */
+    TACT_PHASE_END        /**< it was called in the last test, and the pair does not touch in this one */
+} tact_phase;
 
 /**
  * A contact of two bodies. A is the body created first. Points are in world coordinates. The normal points from A to
@@ -54,9 +77,21 @@ typedef enum tact_want {
  *   found to intersect. It is not on a vertex or edge that they share. `part_a` and `part_b` are their faces, the lower
  *   one first. No single translation separates a body from itself, so `normal` and `depth` are zero. A manifold
  *   contains just this point. The previous frame is not examined.
+ * - #TACT_CONTACT_POINTS: likewise, `points` is this point, with a normal and a depth of zero.
  * - #TACT_INTERSECTIONS: the segments of all pairs of faces that intersect, the lower face of each pair as part A.
  *   Segments are as those of tact_shapes_intersections. The faces that intersect are exact for the local coordinates.
  *   Both parts are the same face if two triangles of one polygon intersect.
+ *
+ * **Phase.** `phase` says whether the pair begins to touch in this tact_world_test, or persists from the last one. (A
+ * test that had no memory for its pairs does not count.) If tact_response::report_end is set, the callback is also
+ * called once when the pair has ended: in the first test in which the bodies are apart, a filter excludes the pair, or
+ * a body does not exist any more. This call has no contact data: all fields after `phase` are zero.
+ * - If a body was removed, `a` or `b` is its old handle, and its user pointer is NULL. The response is that of the
+ * other body, of the class of that body, or of the world: the others are gone with the body.
+ * - If the response of a pair now has no callback, or does not want the end, the pair ends without a call.
+ * - If the query of a pair fails, the pair keeps its state.
+ * - In tact_world_advance and tact_world_step the phase is always #TACT_PHASE_BEGIN: a touch event begins a contact.
+ *   For the end of persistent contacts in continuous time see tact_world_set_contact_events (rigid.h).
  */
 typedef struct tact_contact {
     /** Status of the query for the contact data. If it is not #TACT_OK, the data is the best found, or zero. The test
@@ -69,16 +104,21 @@ typedef struct tact_contact {
     void *user_a;      /**< user pointer of A */
     void *user_b;      /**< user pointer of B */
     tact_want want;    /**< data requested by the response */
-    tact_vec3 point;   /**< witness: a common point; previous, contacts: midpoint of `on_a` and `on_b` */
-    tact_vec3 on_a;    /**< witness: the common point; previous: closest point of A; contacts: deepest point of A */
-    tact_vec3 on_b;    /**< witness: the common point; previous: closest point of B; contacts: deepest point of B */
+    tact_phase phase;  /**< begin, persist or end: see above */
+    tact_vec3 point;   /**< witness: a common point; previous, contacts, points: midpoint of `on_a` and `on_b` */
+    /** Witness: the common point; previous: closest point of A; contacts: deepest point of A; points: that of the first
+     * point. */
+    tact_vec3 on_a;
+    tact_vec3 on_b; /**< likewise of B */
     /** Previous: from `on_a` to `on_b`; zero if the bodies touched in the previous frame. Contacts: direction of the
-     * shortest translation of B that separates the bodies. */
+     * shortest translation of B that separates the bodies. Points: that of the first point. */
     tact_vec3 normal;
-    double depth;                           /**< previous: minus the distance; contacts: penetration depth */
+    double depth; /**< previous: minus the distance; contacts: penetration depth; points: of the first point */
     const tact_manifold *manifold;          /**< contacts: the manifold, valid during the call; else NULL */
-    tact_part part_a;                       /**< witness, previous, contacts: part of A at `on_a` */
-    tact_part part_b;                       /**< witness, previous, contacts: part of B at `on_b` */
+    tact_part part_a;                       /**< witness, previous, contacts, points: part of A at `on_a` */
+    tact_part part_b;                       /**< witness, previous, contacts, points: part of B at `on_b` */
+    const tact_contact_point *points;       /**< points: all of them, deepest first, valid during the call; else NULL */
+    size_t point_count;                     /**< points: their number, at least 1 if the status is #TACT_OK; else 0 */
     const tact_intersection *intersections; /**< intersections: all segments, valid during the call */
     size_t intersection_count;      /**< intersections: their number; 0 if one body is wholly inside the other */
     const struct tact_event *event; /**< in tact_world_advance: the event, valid during the call; else NULL */
@@ -93,7 +133,10 @@ typedef struct tact_response {
     tact_want want;                  /**< contact data to compute */
     tact_contact_callback *callback; /**< NULL: no callback is called */
     void *context;                   /**< passed to the callback */
-    double max_separation;           /**< #TACT_CONTACTS: largest gap of a manifold point; finite, not negative */
+    /** #TACT_CONTACTS, #TACT_CONTACT_POINTS: largest gap of a point; finite, not negative. If the bodies have a larger
+     * reach (tact_body_set_reach), that counts. It does not select pairs: pairs that are apart need a reach. */
+    double max_separation;
+    bool report_end; /**< tact_world_test also calls the callback when a contact has ended: #TACT_PHASE_END */
 } tact_response;
 
 /**

@@ -89,7 +89,9 @@ TACT_API bool tact_world_get_caching(const tact_world *world);                 /
 
 /**
  * Finds all pairs of bodies that touch now, calls their callbacks, and returns the number of calls. The self-contacts
- * of bodies that are tested against themselves (tact_body_set_self_collision) follow after all pairs.
+ * of bodies that are tested against themselves (tact_body_set_self_collision) follow after all pairs, and then the
+ * pairs that have ended, if their response wants that (tact_response::report_end). Pairs that are apart are found, too,
+ * if their bodies have a reach (tact_body_set_reach).
  *
  * The order of the callbacks depends only on the calls made to this world before. A callback may change the world in
  * any way, but it must not test the world: a nested test returns #TACT_BAD_ARGUMENT and makes no call.
@@ -106,8 +108,8 @@ TACT_API bool tact_world_get_caching(const tact_world *world);                 /
  * So if callbacks move bodies, repeat the test until it makes no call.
  *
  * **Failure.** If there is no memory for the pairs, the status is #TACT_OUT_OF_MEMORY, no callback is called, and the
- * test may be repeated. If the query of a pair fails (a custom support function returns numbers that are not finite),
- * only this pair is skipped. The status is then that of the first pair that failed.
+ * test may be repeated, with the same phases. If the query of a pair fails (a custom support function returns numbers
+ * that are not finite), only this pair is skipped. The status is then that of the first pair that failed.
  *
  * **Cost**: the broad phase for the bodies that moved, and one tact_shapes_overlap per pair with a callback, on several
  * threads if there are many. A self-collision test with a callback costs 0.3 to 0.7 us per triangle, more where the

@@ -10,10 +10,10 @@ static bool call_back(tact_world *world, const tact_event *event)
     if (response.callback == NULL)
         return false;
     tact_contact contact;
-    tact_manifold manifold;
+    contact_storage storage;
     tact_advance_sync_body(world, event->a.index); /* contacts are computed from the transforms in the world */
     tact_advance_sync_body(world, event->b.index);
-    tact_world_fill_contact(world, event->a.index, event->b.index, &response, &contact, &manifold);
+    tact_world_fill_contact(world, event->a.index, event->b.index, &response, 0.0, &contact, &storage);
     contact.event = event;
     world->testing = true;
     response.callback(response.context, &contact);

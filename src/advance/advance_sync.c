@@ -81,7 +81,7 @@ static tact_status sync_proxy(tact_world *world, uint32_t index)
     box fitted;
     tact_status status = tact_body_box(body->shape, &transform, radius, &fitted);
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, index, &fitted);
+        status = tact_body_move_proxy(world, index, &fitted);
     if (status != TACT_OK)
         return status;
     tact_advance_sync_body(world, index);

@@ -46,6 +46,7 @@ enum {
     BLOCK_PREDICTIONS = 21,     /* continuous time: predictions as a whole */
     BLOCK_PREDICTED_BODY = 22,  /* continuous time: the bound, event and neighbours of a body */
     BLOCK_PREDICTED_PAIRS = 23, /* continuous time: predictions of pairs */
+    BLOCK_REPORTED = 24,        /* pairs that the last test reported */
     BLOCK_CALL = 32             /* + world_call_type: a call */
 };
 

@@ -213,7 +213,8 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW(CALL_SET_SLEEPING, tact_world_set_sleeping, (world, c->setting != 0), (SWITCH))                                \
     ROW(CALL_WAKE, tact_body_wake, (world, c->body), (BODY))                                                           \
     ROW(CALL_SET_MATERIAL, tact_body_set_material, (world, c->body, *c->material), (BODY, MATERIAL))              \
-    ROW(CALL_SET_CONTACT_EVENTS, tact_world_set_contact_events, (world, c->setting != 0), (SWITCH))
+    ROW(CALL_SET_CONTACT_EVENTS, tact_world_set_contact_events, (world, c->setting != 0), (SWITCH))                    \
+    ROW(CALL_SET_REACH, tact_body_set_reach, (world, c->body, c->time), (BODY, TIME))
 
 #define UNWRAP(...) __VA_ARGS__
 #define NONE {0}
@@ -380,7 +381,8 @@ static uint64_t hash_vec(uint64_t hash, tact_vec3 v)
 
 static uint64_t hash_u32s(uint64_t hash, uint32_t a, uint32_t b) { return hash_add(hash, (uint64_t)a << 32 | b); }
 
-static uint64_t hash_manifold(const tact_manifold *m)
+/* Old recordings have no feature ids. */
+static uint64_t hash_manifold(const tact_manifold *m, bool with_features)
 {
     uint64_t hash = hash_u32s(hash_add(0, (uint64_t)m->count), (uint32_t)m->status, (uint32_t)m->state);
     hash = hash_double(hash_vec(hash, m->normal), m->depth);
@@ -389,6 +391,21 @@ static uint64_t hash_manifold(const tact_manifold *m)
         hash = hash_double(hash_vec(hash_vec(hash, p->on_a), p->on_b), p->depth);
         hash = hash_u32s(hash, p->part_a.leaf, p->part_a.face);
         hash = hash_u32s(hash, p->part_b.leaf, p->part_b.face);
+        if (with_features)
+            hash = hash_u32s(hash, p->feature_a, p->feature_b);
+    }
+    return hash;
+}
+
+static uint64_t hash_points(const tact_contact_point *points, size_t count)
+{
+    uint64_t hash = hash_add(0, count);
+    for (size_t i = 0; i < count; ++i) {
+        const tact_contact_point *p = &points[i];
+        hash = hash_double(hash_vec(hash_vec(hash_vec(hash, p->on_a), p->on_b), p->normal), p->depth);
+        hash = hash_u32s(hash, p->part_a.leaf, p->part_a.face);
+        hash = hash_u32s(hash, p->part_b.leaf, p->part_b.face);
+        hash = hash_u32s(hash, p->feature_a, p->feature_b);
     }
     return hash;
 }
@@ -408,12 +425,20 @@ static uint64_t hash_intersections(const tact_intersection *intersections, size_
     return hash;
 }
 
-void tact_contact_encode(const tact_contact *c, unsigned char bytes[CONTACT_SIZE])
+void tact_contact_encode(const tact_contact *c, bool with_phase, unsigned char bytes[CONTACT_SIZE])
 {
-    const uint64_t hash = c->manifold != NULL             ? hash_manifold(c->manifold)
-                          : c->want == TACT_INTERSECTIONS ? hash_intersections(c->intersections, c->intersection_count)
-                                                          : 0;
+    uint64_t hash = 0;
+    if (c->phase == TACT_PHASE_END)
+        hash = 0; /* no data */
+    else if (c->manifold != NULL)
+        hash = hash_manifold(c->manifold, with_phase);
+    else if (c->want == TACT_INTERSECTIONS)
+        hash = hash_intersections(c->intersections, c->intersection_count);
+    else if (c->want == TACT_CONTACT_POINTS)
+        hash = hash_points(c->points, c->point_count);
     (void)store_le64(tact_fields_store(bytes, c, contact_fields), hash);
+    if (with_phase)
+        bytes[CONTACT_PHASE] = (unsigned char)(1 + (int)c->phase);
 }
 
 /* What is missing is zero, or parts, which old recordings do not have. */

@@ -34,13 +34,15 @@ typedef enum call_result {
 #define EVENT_FEATURES_SIZE 192
 #define EVENT_MAX_SIZE 208
 
-/* Offsets of the first fields of an encoded contact. */
+/* Offsets of the first fields of an encoded contact. Want and phase share a word. The phase is that of tact_phase plus
+ * 1; 0 in recordings without phases and feature ids. */
 #define CONTACT_WANT 0
+#define CONTACT_PHASE 1
 #define CONTACT_STATUS 4
 #define CONTACT_BODIES 8
 
-/* Encodes a contact, for writing and for comparing. */
-void tact_contact_encode(const tact_contact *contact, unsigned char bytes[CONTACT_SIZE]);
+/* Encodes a contact, for writing and for comparing. `with_phase`: and with feature ids. */
+void tact_contact_encode(const tact_contact *contact, bool with_phase, unsigned char bytes[CONTACT_SIZE]);
 
 /* Whether an event is the recorded one, of one of the sizes above. */
 bool tact_event_is_recorded(const tact_event *event, const unsigned char *bytes, size_t size);

@@ -21,7 +21,7 @@ _Static_assert(sizeof(void *) <= 8 && sizeof(tact_contact_callback *) == sizeof(
                "pointers of all kinds have one size");
 
 const record_field tact_response_fields[] = {
-    FIELD_U32(tact_response, want),
+    {.name = "want", .encoding = ENCODING_WANT},
     FIELD_F64(tact_response, max_separation),
     FIELD_POINTER(tact_response, callback, TACT_POINTER_CONTACT_CALLBACK),
     FIELD_POINTER(tact_response, context, TACT_POINTER_CONTACT_CONTEXT),
@@ -43,6 +43,9 @@ const record_field tact_ccd_fields[] = {
     FIELD_F64(tact_ccd, normal),      FIELD_F64(tact_ccd, weights),
     FIELD_BOOL(tact_ccd, degenerate), {0},
 };
+
+/* Added to the want of a response with report_end. */
+#define WANT_END 256u
 
 /* Bytes of the fields; optional structs count as present. */
 static size_t fields_size(const record_field *fields)
@@ -226,6 +229,11 @@ static unsigned char *store(record_writer *w, unsigned char *to, const void *obj
             if (pointed != NULL)
                 to = store(w, to, pointed, f->fields);
             break;
+        case ENCODING_WANT: {
+            const tact_response *response = (const void *)from;
+            to = store_le32(to, (uint32_t)response->want | (response->report_end ? WANT_END : 0u));
+            break;
+        }
         }
     }
     return to;
@@ -375,6 +383,13 @@ static void load(record_reader *r, void *object, const record_field *fields)
             }
             memcpy(to, &pointed, sizeof pointed);
             break;
+        case ENCODING_WANT: {
+            tact_response *response = (void *)to;
+            word = get_u32(r);
+            response->want = (tact_want)(word & ~WANT_END);
+            response->report_end = word & WANT_END;
+            break;
+        }
         }
     }
 }

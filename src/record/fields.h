@@ -24,7 +24,8 @@ typedef enum field_encoding {
     ENCODING_POINTER,    /* a pointer of the caller: u64, its id; 0 for NULL */
     ENCODING_STRUCT,     /* a struct: its fields */
     ENCODING_POINTED,    /* a pointer to a struct: its fields */
-    ENCODING_OPTIONAL    /* a pointer to a struct: u32 1 and its fields; NULL: u32 0 */
+    ENCODING_OPTIONAL,   /* a pointer to a struct: u32 1 and its fields; NULL: u32 0 */
+    ENCODING_WANT        /* `want` and `report_end` of a tact_response: u32 */
 } field_encoding;
 
 typedef struct record_field {

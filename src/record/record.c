@@ -38,7 +38,7 @@ static void invoke_contact_callback(call_observer *observer, const tact_response
         tact_writer_open(w, BLOCK_CONTACT);
         unsigned char *to = tact_writer_reserve(w, 1, CONTACT_SIZE);
         if (to != NULL)
-            tact_contact_encode(contact, to);
+            tact_contact_encode(contact, true, to);
         tact_writer_close(w);
     }
     response->callback(response->context, contact);

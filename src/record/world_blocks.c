@@ -36,6 +36,7 @@ typedef union list_item {
     response_state response;
     axis_state axis;
     touch_state touch;
+    reported_state reported;
 } list_item;
 
 static const record_field index_fields[] = {FIELD_U32(index_state, index),
@@ -57,7 +58,9 @@ static const record_field touch_fields[] = {FIELD_U32(touch_state, a),
                                             FIELD_F64(touch_state, next_poll),
                                             {0}};
 
-enum { LIST_COUNT = 6 };
+static const record_field reported_fields[] = {FIELD_U32(reported_state, a), FIELD_U32(reported_state, b), {0}};
+
+enum { LIST_COUNT = 7 };
 
 /* What is known of a world while it is read. */
 typedef struct world_draft {
@@ -89,6 +92,7 @@ NEXT(class, tact_world_next_class_response, response)
 NEXT(pair, tact_world_next_pair_response, response)
 NEXT(axis, tact_world_next_axis, axis)
 NEXT(touch, tact_world_next_touch, touch)
+NEXT(reported, tact_world_next_reported, reported)
 /* clang-format on */
 
 typedef struct list_row {
@@ -112,6 +116,7 @@ static const list_row list_rows[] = {
     {BLOCK_CLASS, 1, true, next_class, LIST(response, state.classes, state.class_count)},
     {BLOCK_PAIR, 1, true, next_pair, LIST(response, state.pairs, state.pair_count)},
     {BLOCK_AXES, BLOCK_MAX_ITEMS, true, next_axis, LIST(axis, state.axes, state.axis_count)},
+    {BLOCK_REPORTED, BLOCK_MAX_ITEMS, false, next_reported, LIST(reported, state.reported, state.reported_count)},
     {BLOCK_TOUCHES, BLOCK_MAX_ITEMS, false, next_touch, LIST(touch, time.touches, time.touch_count)},
 };
 _Static_assert(sizeof list_rows / sizeof *list_rows == LIST_COUNT, "a row for each list");
@@ -143,7 +148,7 @@ static const record_field body_fields[] = {
     FIELD_U64(body_state, serial),
     FIELD_BITS(body_state, flags,
                STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_DEFORMABLE | STATE_TOPOLOGY_DIFFERS |
-                   STATE_SELF_COLLISION | STATE_FEATURE_EVENTS),
+                   STATE_SELF_COLLISION | STATE_FEATURE_EVENTS | STATE_HAS_REACH),
     FIELD_U32(body_state, class_id),
     FIELD_U64(body_state, category),
     FIELD_U64(body_state, mask),
@@ -156,6 +161,7 @@ static const record_field body_fields[] = {
     {0},
 };
 static const record_field body_response_fields[] = {FIELD_STRUCT(body_state, response, tact_response_fields), {0}};
+static const record_field body_reach_fields[] = {FIELD_F64(body_state, reach), {0}};
 static const record_field point_fields[] = {FIELD_F64S(3), {0}};
 static const record_column point_column[] = {{0, sizeof(tact_vec3), point_fields}, {0}};
 static const record_field body_deform_fields[] = {
@@ -250,6 +256,8 @@ static void put_body(record_writer *w, const body_state *b)
     tact_writer_put(w, b, body_fields);
     if (b->flags & STATE_HAS_RESPONSE)
         tact_writer_put(w, b, body_response_fields);
+    if (b->flags & STATE_HAS_REACH)
+        tact_writer_put(w, b, body_reach_fields);
     if (deforms) {
         tact_writer_put(w, b, body_deform_fields);
         tact_writer_put(w, b, stale);
@@ -408,6 +416,8 @@ static bool get_body(record_reader *r, world_draft *d)
     if ((b.flags & STATE_TOPOLOGY_DIFFERS) && !deforms)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a body has flags of a deformable body, but is not deformable");
     if ((b.flags & STATE_HAS_RESPONSE) && !tact_reader_get(r, &b, body_response_fields))
+        return false;
+    if ((b.flags & STATE_HAS_REACH) && !tact_reader_get(r, &b, body_reach_fields))
         return false;
     if (deforms) {
         record_field stale[2] = {FIELD_U32(body_state, deform.stale), {0}};

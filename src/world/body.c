@@ -38,6 +38,8 @@ bool tact_material_is_valid(const tact_material *m)
            m->rolling_friction >= 0.0 && m->rolling_friction < INFINITY;
 }
 
+static bool reach_is_valid(double reach) { return reach >= 0.0 && reach <= SHAPE_MAX_COORDINATE; }
+
 /* The mass of a body that has a density. */
 static tact_status make_rigid(const tact_world *world, const tact_body_def *def, const tact_transform *transform,
                               size_t position, body_creation *creation, tact_report *report)
@@ -70,6 +72,9 @@ static tact_status check_def(tact_world *world, const tact_body_def *def, size_t
     tact_transform transform = def_transform(def);
     if (tact_transform_check(&transform, &why) != TACT_OK)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", position, why.text);
+    if (!reach_is_valid(def->reach))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT, "the reach of body %zu is negative or beyond 1e150",
+                                position);
     creation->filter = (broad_filter){all_if_zero(def->category), all_if_zero(def->mask)};
     creation->bounding_radius = 0.0;
     if ((def->rotation_invariant_bounds &&
@@ -149,6 +154,26 @@ static bool reserve(tact_world *world, size_t more)
            body_index_array_reserve(&world->self_colliding, &world->allocator, all);
 }
 
+static void set_reach(tact_world *world, uint32_t index, double reach, const box *tight)
+{
+    world_body *hot = &world->bodies.items[index];
+    hot->flags = (hot->flags & ~(uint32_t)BODY_HAS_REACH) | (reach > 0.0 ? BODY_HAS_REACH : 0u);
+    world->cold.items[index].reach = reach;
+    hot->change = ++world->changes;
+    (void)tact_body_move_proxy(world, index, tight); /* cannot fail: the proxy exists */
+    WORLD_NOTIFY(world, .type = CALL_SET_REACH, .body = body_handle(world, index), .time = reach);
+}
+
+/* Bodies have been added. Their reach is set afterwards, and is a call of its own: so it is in a replay. */
+static void finish_creation(tact_world *world, const tact_body_def *defs, const body_creation *creation,
+                            const tact_body *bodies, size_t count)
+{
+    WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
+    for (size_t i = 0; i < count; ++i)
+        if (defs[i].reach > 0.0)
+            set_reach(world, bodies[i].index, defs[i].reach, &creation[i].bounds);
+}
+
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
 {
     body_creation creation;
@@ -161,7 +186,7 @@ static tact_status create_one(tact_world *world, const tact_body_def *def, tact_
         return tact_report_fill(report, TACT_OUT_OF_MEMORY, "out of memory for a body");
     }
     *body = add_body(world, def, &creation);
-    WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = def, .bodies = body, .count = 1);
+    finish_creation(world, def, &creation, body, 1);
     return tact_report_clear(report);
 }
 
@@ -221,9 +246,9 @@ tact_status tact_body_create_many(tact_world *world, const tact_body_def *defs, 
         bodies[i] = add_body(world, &defs[i], &creation[i]);
     for (size_t i = 0; status != TACT_OK && i < examined; ++i)
         discard(world, &creation[i]);
-    tact_memory_free(&world->allocator, creation, count, sizeof *creation);
     if (status == TACT_OK)
-        WORLD_NOTIFY(world, .type = CALL_CREATE, .defs = defs, .bodies = bodies, .count = count);
+        finish_creation(world, defs, creation, bodies, count);
+    tact_memory_free(&world->allocator, creation, count, sizeof *creation);
     return status == TACT_OK ? tact_report_clear(report) : status;
 }
 
@@ -332,7 +357,7 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
         hot->flags & BODY_FIXED_BOUNDS ? &world->cold.items[body.index].bounding_radius : NULL;
     tact_status status = tact_body_box(hot->shape, &transform, bounding_radius, &bounds);
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, body.index, &bounds);
+        status = tact_body_move_proxy(world, body.index, &bounds);
     if (status != TACT_OK)
         return status;
     tact_extensions_before_body_change(world, body.index);
@@ -378,7 +403,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     if (status == TACT_OK)
         status = tact_body_box(shape, &hot->transform, fixed ? &bounding_radius : NULL, &bounds);
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, body.index, &bounds);
+        status = tact_body_move_proxy(world, body.index, &bounds);
     if (status != TACT_OK)
         return status;
     tact_shape *old = hot->shape;
@@ -407,6 +432,29 @@ tact_status tact_body_set_filter(tact_world *world, tact_body body, uint64_t cat
     tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     (void)tact_broad_set_filter(world->broad, body.index, filter); /* cannot fail: the proxy exists */
     WORLD_NOTIFY(world, .type = CALL_SET_FILTER, .body = body, .category = category, .mask = mask);
+    return TACT_OK;
+}
+
+tact_status tact_body_move_proxy(tact_world *world, uint32_t index, const box *tight)
+{
+    if (!(world->bodies.items[index].flags & BODY_HAS_REACH))
+        return tact_broad_move(world->broad, index, tight);
+    const box enlarged = tact_box_expand(*tight, world->cold.items[index].reach);
+    return tact_broad_move(world->broad, index, &enlarged);
+}
+
+tact_status tact_body_set_reach(tact_world *world, tact_body body, double reach)
+{
+    const world_body *hot = body_find(world, body);
+    if (hot == NULL || !reach_is_valid(reach))
+        return TACT_BAD_ARGUMENT;
+    const world_body_cold *cold = &world->cold.items[body.index];
+    box tight;
+    const tact_status status = tact_body_box(hot->shape, &hot->transform,
+                                             hot->flags & BODY_FIXED_BOUNDS ? &cold->bounding_radius : NULL, &tight);
+    if (status != TACT_OK) /* a custom support function returned a NaN */
+        return status;
+    set_reach(world, body.index, reach, &tight);
     return TACT_OK;
 }
 
@@ -489,6 +537,12 @@ uint64_t tact_body_get_category(const tact_world *world, tact_body body)
 uint64_t tact_body_get_mask(const tact_world *world, tact_body body)
 {
     return body_find(world, body) != NULL ? tact_broad_get_filter(world->broad, body.index).mask : 0;
+}
+
+double tact_body_get_reach(const tact_world *world, tact_body body)
+{
+    const world_body_cold *cold = cold_of(world, body);
+    return cold != NULL ? cold->reach : 0.0;
 }
 
 tact_bounds tact_body_get_bounds(const tact_world *world, tact_body body)

@@ -60,7 +60,8 @@ typedef enum world_call_type {
     CALL_WAKE = 44,                 /* body */
     CALL_SET_MATERIAL = 45,         /* body, material */
     CALL_SET_CONTACT_EVENTS = 46,   /* setting: 0 or 1 */
-    CALL_LAST = CALL_SET_CONTACT_EVENTS
+    CALL_SET_REACH = 47,            /* body, time: the reach, a length */
+    CALL_LAST = CALL_SET_REACH
 } world_call_type;
 
 /* A call with its arguments. Pointers are valid during the notification only. */

@@ -65,7 +65,7 @@ static tact_status set_points(tact_world *world, uint32_t index, uint32_t first,
     box box_out;
     status = tact_deform_box(hot, hot->shape, &world->cold.items[index].bounding_radius, &box_out);
     if (status == TACT_OK) /* cannot fail: tact_deform_max_coordinate */
-        status = tact_broad_move(world->broad, index, &box_out);
+        status = tact_body_move_proxy(world, index, &box_out);
     return status;
 }
 

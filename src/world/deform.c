@@ -475,7 +475,7 @@ static tact_status deform_range(tact_world *world, tact_body body, const tact_ve
             trial_radius; /* as tried, independent of the former radius of this copy */
     cold->bounding_radius = bounding_radius;
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, body.index, &box_out);
+        status = tact_body_move_proxy(world, body.index, &box_out);
     for (uint32_t i = range.first; cold->vertex_plan != NULL && i < range.end; ++i) { /* they jump, and rest */
         const double now = tact_world_get_time(world);
         const linear_path rest = linear_path_at_rest(tact_vertices_get(vertices, i), now);
@@ -500,7 +500,7 @@ tact_status tact_deform_sync(tact_world *world, uint32_t index, const tact_vec3 
     if (status == TACT_OK)
         status = tact_deform_box(hot, hot->shape, &world->cold.items[index].bounding_radius, &box_out);
     if (status == TACT_OK)
-        status = tact_broad_move(world->broad, index, &box_out);
+        status = tact_body_move_proxy(world, index, &box_out);
     return status;
 }
 

@@ -75,7 +75,7 @@ static void end_change(tact_world *world, tact_body body, const face_change *c)
     const tact_status status = tact_deform_box(c->hot, c->to, &cold->bounding_radius, &box_out);
     assert(status == TACT_OK); /* no new vertex is beyond tact_deform_max_coordinate */
     if (status == TACT_OK)
-        (void)tact_broad_move(world->broad, body.index, &box_out);
+        (void)tact_body_move_proxy(world, body.index, &box_out);
     tact_body_set_moved(world, body.index, BODY_CHANGE_OTHER);
 }
 

@@ -59,6 +59,21 @@ tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t o
     return found != NULL ? *found : world->response;
 }
 
+tact_response tact_response_of_ended(const tact_world *world, const reported_pair *pair)
+{
+    const bool a_exists = body_find(world, pair->a) != NULL, b_exists = body_find(world, pair->b) != NULL;
+    if (a_exists && b_exists)
+        return tact_response_of(world, pair->a.index, pair->b.index);
+    if (!a_exists && !b_exists)
+        return world->response;
+    const uint32_t left = a_exists ? pair->a.index : pair->b.index, class_id = world->cold.items[left].class_id;
+    if (world->bodies.items[left].flags & BODY_HAS_RESPONSE)
+        return world->cold.items[left].response;
+    const tact_response *found =
+        class_id != 0 ? tact_response_table_find(&world->classes, pair_key(0, class_id), CLASS_STAMP) : NULL;
+    return found != NULL ? *found : world->response;
+}
+
 /* Brings a response into the form in which it is stored; false if it is invalid. */
 static bool normalize(tact_response *response)
 {
@@ -67,7 +82,8 @@ static bool normalize(tact_response *response)
         return true;
     }
     return (response->want == TACT_NOTHING || response->want == TACT_WITNESS || response->want == TACT_PREVIOUS ||
-            response->want == TACT_CONTACTS || response->want == TACT_INTERSECTIONS) &&
+            response->want == TACT_CONTACTS || response->want == TACT_INTERSECTIONS ||
+            response->want == TACT_CONTACT_POINTS) &&
            response->max_separation >= 0.0 && response->max_separation < INFINITY;
 }
 

@@ -166,7 +166,7 @@ static void fill_self_intersections(tact_world *world, const world_body *body, t
 }
 
 static void fill_self_contact(tact_world *world, const self_test *test, const tact_response *response,
-                              tact_contact *contact, tact_manifold *manifold)
+                              tact_contact *contact, contact_storage *storage)
 {
     const world_body *body = &world->bodies.items[test->index];
     const tact_body handle = body_handle(world, test->index);
@@ -181,10 +181,15 @@ static void fill_self_contact(tact_world *world, const self_test *test, const ta
         return;
     fill_point(body, test, contact);
     if (response->want == TACT_CONTACTS) {
-        *manifold = (tact_manifold){.status = TACT_OK, .state = TACT_HIT, .count = 1};
-        manifold->points[0] = (tact_manifold_point){
+        storage->manifold = (tact_manifold){.status = TACT_OK, .state = TACT_HIT, .count = 1};
+        storage->manifold.points[0] = (tact_manifold_point){
             .on_a = contact->on_a, .on_b = contact->on_b, .part_a = contact->part_a, .part_b = contact->part_b};
-        contact->manifold = manifold;
+        contact->manifold = &storage->manifold;
+    } else if (response->want == TACT_CONTACT_POINTS) {
+        storage->points[0] = (tact_contact_point){
+            .on_a = contact->on_a, .on_b = contact->on_b, .part_a = contact->part_a, .part_b = contact->part_b};
+        contact->points = storage->points;
+        contact->point_count = 1;
     }
 }
 
@@ -200,6 +205,8 @@ void tact_self_test_respond(tact_world *world, size_t number, uint64_t start, ta
     if (body->shape->nurbs != NULL) {
         const tact_status status = test_surface(world, test);
         if (status != TACT_OK) {
+            const reported_pair pair = pair_in_order(world, test->index, test->index);
+            tact_phases_keep(&world->phases, &pair);
             total->status = status;
             return;
         }
@@ -209,8 +216,10 @@ void tact_self_test_respond(tact_world *world, size_t number, uint64_t start, ta
     if (test->state != SELF_TEST_TOUCHING)
         return;
     tact_contact contact;
-    tact_manifold manifold;
-    fill_self_contact(world, test, &response, &contact, &manifold);
+    contact_storage storage;
+    fill_self_contact(world, test, &response, &contact, &storage);
+    const reported_pair pair = {contact.a, contact.b};
+    contact.phase = tact_phases_report(&world->phases, &pair);
     ++total->count;
     tact_world_invoke_contact_callback(world, &response, &contact);
 }

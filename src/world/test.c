@@ -10,7 +10,8 @@
  * CACHED_AXIS_BITS bits. It is a starting point of the next test: its rounding costs iterations, and changes an
  * answer only within 1e-12 L of just touching (tact_cache).
  *
- * Bodies that are tested against themselves follow after the pairs, in the same two passes (self_collision.c).
+ * Bodies that are tested against themselves follow after the pairs, in the same two passes (self_collision.c), then the
+ * pairs that have ended (contact_phase.h).
  */
 #include <tact/advance.h>
 
@@ -52,20 +53,36 @@ static tact_vec3 unpack_axis(uint64_t packed)
     return vec_make(c[0], c[1], c[2]);
 }
 
+/* The distance at which a pair is reported: only contact data with a depth can say that bodies are apart. */
+static double reach_of(const tact_world *world, const broad_pair *pair, tact_want want)
+{
+    if (!((world->bodies.items[pair->a].flags | world->bodies.items[pair->b].flags) & BODY_HAS_REACH) ||
+        (want != TACT_CONTACTS && want != TACT_CONTACT_POINTS))
+        return 0.0;
+    return world->cold.items[pair->a].reach + world->cold.items[pair->b].reach;
+}
+
+static tact_overlap test_shapes(const world_body *a, const world_body *b, double reach, tact_cache *cache)
+{
+    return reach > 0.0 ? tact_shapes_within(a->shape, a->transform, b->shape, b->transform, reach, cache)
+                       : tact_shapes_overlap(a->shape, a->transform, b->shape, b->transform, cache);
+}
+
 /* Tests a pair. */
-static uint8_t test_pair(const tact_world *world, broad_pair *pair)
+static uint8_t test_pair(const tact_world *world, broad_pair *pair, tact_want want)
 {
     const world_body *a = &world->bodies.items[pair->a], *b = &world->bodies.items[pair->b];
+    const double reach = reach_of(world, pair, want);
     tact_overlap result;
     /* no single axis separates meshes or compounds: nothing is cached for them */
     if (world->caching && shape_is_convex(a->shape) && shape_is_convex(b->shape)) {
         tact_vec3 axis = unpack_axis(pair->data);
         tact_cache cache = {axis};
-        result = tact_shapes_overlap(a->shape, a->transform, b->shape, b->transform, &cache);
+        result = test_shapes(a, b, reach, &cache);
         if (!vec_equal(cache.axis, axis))
             pair->data = pack_axis(cache.axis);
     } else {
-        result = tact_shapes_overlap(a->shape, a->transform, b->shape, b->transform, NULL);
+        result = test_shapes(a, b, reach, NULL);
     }
     if (result.status != TACT_OK)
         return (uint8_t)(RESULT_FAILED + (int)result.status);
@@ -83,8 +100,9 @@ static void test_range(void *data, size_t begin, size_t end)
     tact_world *world = task->world;
     for (size_t i = begin; i < end; ++i) {
         broad_pair *pair = tact_broad_pair(world->broad, task->slots[i]);
-        bool has_callback = tact_response_of(world, pair->a, pair->b).callback != NULL;
-        world->pair_results.items[i] = has_callback ? test_pair(world, pair) : RESULT_UNDECIDED;
+        const tact_response response = tact_response_of(world, pair->a, pair->b);
+        world->pair_results.items[i] =
+            response.callback != NULL ? test_pair(world, pair, response.want) : RESULT_UNDECIDED;
     }
 }
 
@@ -114,14 +132,38 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t result, uint64_
             return;
     }
     if (changed || result == RESULT_UNDECIDED)
-        result = test_pair(world, pair);
-    if (result >= RESULT_FAILED && total->status == TACT_OK)
-        total->status = (tact_status)(result - RESULT_FAILED);
+        result = test_pair(world, pair, response.want);
+    const reported_pair bodies = pair_in_order(world, pair->a, pair->b);
+    if (result >= RESULT_FAILED) {
+        tact_phases_keep(&world->phases, &bodies);
+        if (total->status == TACT_OK)
+            total->status = (tact_status)(result - RESULT_FAILED);
+    }
     if (result != RESULT_TOUCHING)
         return;
     tact_contact contact;
-    tact_manifold manifold;
-    tact_world_fill_contact(world, pair->a, pair->b, &response, &contact, &manifold);
+    contact_storage storage;
+    tact_world_fill_contact(world, pair->a, pair->b, &response, reach_of(world, pair, response.want), &contact,
+                            &storage);
+    contact.phase = tact_phases_report(&world->phases, &bodies);
+    ++total->count;
+    tact_world_invoke_contact_callback(world, &response, &contact);
+}
+
+/* Calls the callback of a pair that has ended, if its response wants that. */
+static void respond_to_end(tact_world *world, const reported_pair *pair, tact_count *total)
+{
+    const tact_response response = tact_response_of_ended(world, pair);
+    if (response.callback == NULL || !response.report_end)
+        return;
+    const bool a_exists = body_find(world, pair->a) != NULL, b_exists = body_find(world, pair->b) != NULL;
+    const tact_contact contact = {.world = world,
+                                  .a = pair->a,
+                                  .b = pair->b,
+                                  .user_a = a_exists ? world->cold.items[pair->a.index].user : NULL,
+                                  .user_b = b_exists ? world->cold.items[pair->b.index].user : NULL,
+                                  .want = response.want,
+                                  .phase = TACT_PHASE_END};
     ++total->count;
     tact_world_invoke_contact_callback(world, &response, &contact);
 }
@@ -153,7 +195,8 @@ tact_count tact_world_test(tact_world *world)
     if (updated)
         total.status = tact_broad_list_pairs(world->broad, &slots, &count);
     if (total.status == TACT_OK &&
-        (!pair_result_array_resize(&world->pair_results, &world->allocator, count) || !tact_self_tests_begin(world)))
+        (!pair_result_array_resize(&world->pair_results, &world->allocator, count) || !tact_self_tests_begin(world) ||
+         !tact_phases_begin(&world->phases, &world->allocator, count + world->self_tests.count)))
         total.status = TACT_OUT_OF_MEMORY;
     if (total.status != TACT_OK) {
         WORLD_NOTIFY(world, .type = CALL_TEST_FAILED, .setting = updated);
@@ -173,6 +216,12 @@ tact_count tact_world_test(tact_world *world)
     }
     for (size_t i = 0; i < world->self_tests.count && !world->release_pending; ++i)
         tact_self_test_respond(world, i, start, &total);
+    const size_t ended = tact_phases_finish(&world->phases);
+    for (size_t i = 0; i < ended && !world->release_pending; ++i) {
+        const reported_pair pair = tact_phases_ended(&world->phases, i);
+        respond_to_end(world, &pair, &total);
+    }
+    tact_phases_end(&world->phases);
     world->testing = false;
     WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = total.status, .contact_count = total.count);
     if (world->release_pending)

@@ -91,6 +91,8 @@ void tact_world_release(tact_world *world)
     cached_axis_array_release(&world->axes, &allocator);
     box_array_release(&world->element_boxes, &allocator);
     intersection_array_release(&world->intersections, &allocator);
+    contact_point_array_release(&world->contact_points, &allocator);
+    tact_phases_release(&world->phases, &allocator);
     tact_response_table_release(&world->classes, &allocator);
     tact_response_table_release(&world->pairs, &allocator);
     tact_memory_free(&allocator, world, 1, sizeof *world);

@@ -21,6 +21,12 @@
  * bits of a pair. The axis is a starting point, so its error costs iterations. Performance only. */
 #define CACHED_AXIS_BITS 21
 
+/* ---- contact.c ---- */
+
+/* A factor by which the array of contact points grows at most: the query is repeated each time. Larger ones need fewer
+ * repetitions, and may allocate more than needed. Performance only. */
+#define CONTACT_POINTS_GROWTH 4
+
 /* ---- world_query.c ---- */
 
 /* Queries per task of a parallel batch: about 50 us of work. Performance only. */

@@ -15,6 +15,7 @@
 #include "core/array.h"
 #include "math/vec.h"
 #include "world/call_observer.h"
+#include "world/contact_phase.h"
 #include "world/deform.h"
 #include "world/extension.h"
 #include "world/response_table.h"
@@ -27,7 +28,8 @@ enum {
     BODY_HAS_PAIR_RESPONSE = 16, /* a response has been set for a pair with this body */
     BODY_SELF_COLLISION = 128,   /* is tested against itself */
     BODY_SELF_LISTED = 256,      /* in `self_colliding`; stays set if the body is removed */
-    BODY_FEATURE_EVENTS = 512    /* its contacts are reported feature by feature (tact/animation.h) */
+    BODY_FEATURE_EVENTS = 512,   /* its contacts are reported feature by feature (tact/animation.h) */
+    BODY_HAS_REACH = 1024        /* its reach is not 0 */
 };
 
 /* The part of a body that a test reads: two cache lines. */
@@ -54,6 +56,7 @@ typedef struct world_body_cold {
     struct vertex_plan *vertex_plan;      /* motion of the vertices of a deformable mesh; NULL: none */
     double poll_interval;                 /* time units; 0: it is not polled */
     tact_material material;
+    double reach; /* length, see tact_body_set_reach */
     uint32_t class_id;
 } world_body_cold;
 
@@ -74,6 +77,7 @@ ARRAY_OF(pair_result_array, uint8_t);
 ARRAY_OF(self_test_array, self_test);
 ARRAY_OF(cached_axis_array, broad_pair);
 ARRAY_OF(intersection_array, tact_intersection);
+ARRAY_OF(contact_point_array, tact_contact_point);
 
 struct tact_world {
     tact_allocator allocator;
@@ -108,8 +112,16 @@ struct tact_world {
     bool testing;
     bool release_pending; /* released inside a callback: freed when the test ends */
 
-    intersection_array intersections; /* of the contact that is being reported */
+    intersection_array intersections;   /* of the contact that is being reported */
+    contact_point_array contact_points; /* likewise, if there are more than a contact_storage has */
+    contact_phases phases;              /* the pairs that the last test reported */
 };
+
+/* Memory for the data of one contact. */
+typedef struct contact_storage {
+    tact_manifold manifold;
+    tact_contact_point points[TACT_MANIFOLD_POINTS]; /* enough for two convex shapes */
+} contact_storage;
 
 static inline bool transform_is_zero(const tact_transform *p)
 {
@@ -158,12 +170,25 @@ void tact_body_redirect(tact_world *world, uint32_t index, tact_motion motion);
 /* The response that applies to two bodies that exist; its callback is NULL if there is none. */
 tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t other);
 
+/* The same for a pair that has ended, of which bodies may have been removed. */
+tact_response tact_response_of_ended(const tact_world *world, const reported_pair *pair);
+
+/* Sets the box of a body in the broad phase: `tight`, enlarged by the reach of the body. */
+tact_status tact_body_move_proxy(tact_world *world, uint32_t index, const box *tight);
+
+/* Two bodies in the order of their creation. */
+static inline reported_pair pair_in_order(const tact_world *world, uint32_t one, uint32_t other)
+{
+    const bool one_first = world->bodies.items[one].serial < world->bodies.items[other].serial;
+    return (reported_pair){body_handle(world, one_first ? one : other), body_handle(world, one_first ? other : one)};
+}
+
 /* Calls the callback of a response, through the observer if there is one. */
 void tact_world_invoke_contact_callback(tact_world *world, const tact_response *response, const tact_contact *contact);
 
-/* Fills in a contact of two bodies that touch, with the data that `response` wants. `manifold` is storage for the
- * contact's manifold. */
+/* Fills in a contact of two bodies that touch, or are at most `reach` apart, with the data that `response` wants.
+ * `storage` is memory for it. */
 void tact_world_fill_contact(tact_world *world, uint32_t one, uint32_t other, const tact_response *response,
-                             tact_contact *contact, tact_manifold *manifold);
+                             double reach, tact_contact *contact, contact_storage *storage);
 
 #endif

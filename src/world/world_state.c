@@ -19,12 +19,13 @@
 #include "world/world_internal.h"
 
 #define STATE_FLAGS                                                                                                    \
-    ((uint32_t)(STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_SELF_COLLISION | STATE_FEATURE_EVENTS))
+    ((uint32_t)(STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_SELF_COLLISION | STATE_FEATURE_EVENTS |  \
+                STATE_HAS_REACH))
 
 _Static_assert((int)STATE_MOVED == (int)BODY_MOVED && (int)STATE_FIXED_BOUNDS == (int)BODY_FIXED_BOUNDS &&
                    (int)STATE_HAS_RESPONSE == (int)BODY_HAS_RESPONSE &&
                    (int)STATE_SELF_COLLISION == (int)BODY_SELF_COLLISION &&
-                   (int)STATE_FEATURE_EVENTS == (int)BODY_FEATURE_EVENTS,
+                   (int)STATE_FEATURE_EVENTS == (int)BODY_FEATURE_EVENTS && (int)STATE_HAS_REACH == (int)BODY_HAS_REACH,
                "the flags of a state are those of a body");
 
 /* ---- reading the state ---- */
@@ -81,6 +82,7 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
         body->motion_plan = *cold->motion_plan;
     body->poll_interval = cold->poll_interval;
     body->material = cold->material;
+    body->reach = cold->reach;
     body->vertex_plan = cold->vertex_plan;
     const deform *d = cold->deform;
     if (d == NULL)
@@ -177,6 +179,14 @@ bool tact_world_next_axis(const tact_world *world, uint64_t *cursor, axis_state 
     return false;
 }
 
+bool tact_world_next_reported(const tact_world *world, uint64_t *cursor, reported_state *pair)
+{
+    if (*cursor >= world->phases.last.count)
+        return false;
+    *pair = world->phases.last.items[(*cursor)++];
+    return true;
+}
+
 /* ---- restoring ---- */
 
 static bool reject(tact_report *report, const char *what, size_t proxy)
@@ -261,6 +271,11 @@ static bool check_body(const body_state *body, const world_state *s, double *bou
         (fixed && tact_body_bounding_radius(shape, bounding_radius) != TACT_OK) ||
         tact_body_box(shape, &body->transform, fixed ? bounding_radius : NULL, bounds) != TACT_OK)
         return reject(report, "body %zu has no bounds", index);
+    if (body->flags & STATE_HAS_REACH) {
+        if (!(body->reach > 0.0) || !(body->reach <= SHAPE_MAX_COORDINATE))
+            return reject(report, "the reach of body %zu is not positive, or beyond 1e150", index);
+        *bounds = tact_box_expand(*bounds, body->reach);
+    }
     if (!(body->flags & STATE_MOVED) &&
         (shape != before || memcmp(&body->transform, &body->previous_transform, sizeof body->transform) != 0))
         return reject(report, "body %zu is not marked as moved, but its previous transform or shape differs", index);
@@ -324,8 +339,10 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
     world_body_cold *cold = &world->cold.items[index];
     *hot = (world_body){.generation = body != NULL ? body->body.generation : r->vacant[index]->generation};
     *cold = (world_body_cold){0};
-    hot->flags = body != NULL ? (body->flags & (STATE_MOVED | STATE_FIXED_BOUNDS | STATE_FEATURE_EVENTS)) | BODY_ALIVE
-                              : r->vacant[index]->flags & STATE_MOVED;
+    hot->flags =
+        body != NULL
+            ? (body->flags & (STATE_MOVED | STATE_FIXED_BOUNDS | STATE_FEATURE_EVENTS | STATE_HAS_REACH)) | BODY_ALIVE
+            : r->vacant[index]->flags & STATE_MOVED;
     if (hot->flags & BODY_MOVED)
         world->moved.items[world->moved.count++] = (uint32_t)index;
     if (body == NULL)
@@ -343,6 +360,7 @@ static bool insert(tact_world *world, const index_roles *r, const world_state *s
                               .user = body->user,
                               .bounding_radius = bounding_radius,
                               .deform = deform_made,
+                              .reach = body->reach,
                               .class_id = body->class_id};
     ++world->count;
     tact_body_flag_self_collision(world, (uint32_t)index, body->flags & STATE_SELF_COLLISION);
@@ -425,6 +443,33 @@ static bool store_axes(tact_world *world, const world_state *s, tact_report *rep
     return true;
 }
 
+/* Whether a body exists, or did. The body that an index gets next has not. */
+static bool handle_was_given(const tact_world *world, tact_body body)
+{
+    if (body.index >= world->bodies.count || body.generation == 0)
+        return false;
+    const world_body *hot = &world->bodies.items[body.index];
+    return hot->flags & BODY_ALIVE || hot->generation != body.generation;
+}
+
+static bool store_reported(tact_world *world, const world_state *s, tact_report *report)
+{
+    reported_pair_array *last = &world->phases.last;
+    if (!reported_pair_array_reserve(last, &world->allocator, s->reported_count))
+        return out_of_memory(report);
+    for (size_t i = 0; i < s->reported_count; ++i) {
+        const reported_pair *pair = &s->reported[i];
+        const world_body *a = body_find(world, pair->a), *b = body_find(world, pair->b);
+        if (!handle_was_given(world, pair->a) || !handle_was_given(world, pair->b) ||
+            (a != NULL && b != NULL && a->serial > b->serial) ||
+            (pair->a.index == pair->b.index && pair->a.generation != pair->b.generation) ||
+            (i > 0 && tact_reported_pair_key(pair) <= tact_reported_pair_key(pair - 1)))
+            return reject(report, "reported pair %zu is not a pair of bodies, or out of order", i);
+        last->items[last->count++] = *pair;
+    }
+    return true;
+}
+
 /* The mass, motion plan, vertex plan and poll interval of a body. */
 static bool restore_extras(tact_world *world, const body_state *b, tact_report *report)
 {
@@ -483,7 +528,7 @@ tact_world *tact_world_from_state(const world_state *s, tact_report *report)
         return NULL;
     }
     if (!insert_all(world, s, report) || !restore_all_extras(world, s, report) || !set_responses(world, s, report) ||
-        !store_axes(world, s, report) ||
+        !store_axes(world, s, report) || !store_reported(world, s, report) ||
         !check_status(tact_world_set_gravity(world, s->gravity), "the gravity is invalid", 0, report) ||
         !check_status(tact_world_set_broad_phase(world, s->broad), "the broad phase is unknown", 0, report)) {
         tact_world_release(world);

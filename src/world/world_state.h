@@ -13,6 +13,7 @@
 
 #include "dynamics/rigid_body.h"
 #include "world/body_motion_plan.h"
+#include "world/contact_phase.h"
 #include "world/deform.h"
 
 /* The flags of a body or an index that are part of the state. */
@@ -23,7 +24,8 @@ enum {
     STATE_DEFORMABLE = 32,       /* is deformable */
     STATE_TOPOLOGY_DIFFERS = 64, /* deformable, and its copies have different faces or numbers of vertices */
     STATE_SELF_COLLISION = 128,  /* deformable mesh that is tested against itself */
-    STATE_FEATURE_EVENTS = 512   /* its contacts are reported feature by feature */
+    STATE_FEATURE_EVENTS = 512,  /* its contacts are reported feature by feature */
+    STATE_HAS_REACH = 1024       /* its reach is positive */
 };
 
 /* A body. Its shapes are borrowed. */
@@ -46,6 +48,7 @@ typedef struct body_state {
     const struct vertex_plan *vertex_plan; /* borrowed, as the shapes are; NULL: none */
     double poll_interval;                  /* 0: it is not polled */
     tact_material material;
+    double reach;
 } body_state;
 
 /* A vacant index. */
@@ -65,6 +68,9 @@ typedef struct axis_state {
     uint64_t data;
 } axis_state;
 
+/* A pair of bodies that the last test reported, in the order of their creation; a body may have been removed since. */
+typedef reported_pair reported_state;
+
 /* The rest of a world. */
 typedef struct world_state {
     tact_broad_phase broad;  /* as requested */
@@ -83,7 +89,8 @@ typedef struct world_state {
     const response_state *classes;   /* of classes */
     const response_state *pairs;     /* of pairs of existing bodies */
     const axis_state *axes;          /* of pairs */
-    size_t body_count, free_index_count, removed_count, class_count, pair_count, axis_count;
+    const reported_state *reported;  /* in the order of tact_reported_pair_key */
+    size_t body_count, free_index_count, removed_count, class_count, pair_count, axis_count, reported_count;
 } world_state;
 
 /* ---- reading the state: nothing is allocated or changed ---- */
@@ -105,6 +112,7 @@ bool tact_world_next_removed_index(const tact_world *world, uint64_t *cursor, in
 bool tact_world_next_class_response(const tact_world *world, uint64_t *cursor, response_state *response);
 bool tact_world_next_pair_response(const tact_world *world, uint64_t *cursor, response_state *response);
 bool tact_world_next_axis(const tact_world *world, uint64_t *cursor, axis_state *axis);
+bool tact_world_next_reported(const tact_world *world, uint64_t *cursor, reported_state *pair); /* in order */
 
 /* ---- restoring ---- */
 

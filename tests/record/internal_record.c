@@ -208,7 +208,7 @@ static void test_restored_world_continues(void **state)
 {
     (void)state;
     tact_shape *shapes[SHAPE_COUNT];
-    long contacts = 0, self_contacts = 0, nested = 0, restored = 0, deformed = 0;
+    long contacts = 0, self_contacts = 0, nested = 0, restored = 0, deformed = 0, persisting = 0, ended = 0, apart = 0;
     make_shapes(shapes, 3, true);
     for (uint64_t seed = 1; seed <= random_case_count(3, 300); ++seed) {
         static world_driver one, other;
@@ -241,13 +241,18 @@ static void test_restored_world_continues(void **state)
         self_contacts += one.self_contacts;
         nested += one.nested;
         deformed += one.deformed;
+        persisting += one.persisting;
+        ended += one.ended;
+        apart += one.apart;
         tact_world_release(one.world);
     }
     print_message("%ld contacts, %ld of bodies with themselves, %ld calls in responses, %ld deformed, %ld restored\n",
                   contacts, self_contacts, nested, deformed, restored);
+    print_message("%ld persisting, %ld ended, %ld apart\n", persisting, ended, apart);
     assert_true(restored == 8 * (long)random_case_count(3, 300));
     if (!few_cases())
-        assert_true(contacts > 1000 && self_contacts > 4 && nested > 100 && deformed > 50);
+        assert_true(contacts > 1000 && self_contacts > 4 && nested > 100 && deformed > 50 && persisting > 200 &&
+                    ended > 100 && apart > 20);
     release_shapes(shapes);
 }
 
@@ -447,7 +452,7 @@ static void test_replay_repeats(void **state)
         tact_report report;
         tact_bytes recording = {0};
         contact_count contacts_seen = {0};
-        begin_driver(&s, tact_world_create(NULL), shapes, seed + 100);
+        begin_driver(&s, tact_world_create(NULL), shapes, seed + 200);
         tact_pointer_map map = pointer_map_of(&s);
         tact_record_def def = {
             .pointer_map = &map, .contact_callback = count_contact, .contact_context = &contacts_seen};

@@ -172,10 +172,11 @@ typedef struct world_driver {
     tact_body bodies[MAX_BODIES]; /* some have been removed */
     uint64_t hash;                /* of all results */
     long contacts, self_contacts, nested, tests, succeeded, rejected;
-    int depth;                /* 1 in a contact callback */
-    bool passive;             /* contact callbacks make no calls */
-    int users[4];             /* for user pointers */
-    bool release_in_callback; /* the next contact callback releases the world */
+    long persisting, ended, apart; /* contacts of these phases; contacts within reach that do not touch */
+    int depth;                     /* 1 in a contact callback */
+    bool passive;                  /* contact callbacks make no calls */
+    int users[4];                  /* for user pointers */
+    bool release_in_callback;      /* the next contact callback releases the world */
     long deformed;
     tact_vec3 vertices[MAX_BODIES][MAX_VERTICES]; /* borrowed by deformable bodies */
 } world_driver;
@@ -221,7 +222,10 @@ static inline void on_contact(void *context, const tact_contact *c)
     s->self_contacts += c->a.index == c->b.index;
     digest_body(s, c->a);
     digest_body(s, c->b);
-    digest_word(s, (uint64_t)c->want << 32 | (uint64_t)c->status);
+    s->ended += c->phase == TACT_PHASE_END;
+    s->persisting += c->phase == TACT_PHASE_PERSIST;
+    s->apart += c->phase != TACT_PHASE_END && c->depth < -1e-3 && c->want != TACT_PREVIOUS;
+    digest_word(s, (uint64_t)c->want << 32 | (uint64_t)c->phase << 8 | (uint64_t)c->status);
     digest_word(s, c->user_a != NULL ? (uint64_t)((int *)c->user_a - s->users) : 99);
     digest_vec(s, c->point);
     digest_vec(s, c->on_a);
@@ -231,6 +235,12 @@ static inline void on_contact(void *context, const tact_contact *c)
     for (int i = 0; c->manifold != NULL && i < c->manifold->count; ++i) {
         digest_vec(s, c->manifold->points[i].on_a);
         digest_word(s, bits_of(c->manifold->points[i].depth));
+        digest_word(s, (uint64_t)c->manifold->points[i].feature_a << 32 | c->manifold->points[i].feature_b);
+    }
+    for (size_t i = 0; i < c->point_count; ++i) {
+        digest_vec(s, c->points[i].on_b);
+        digest_vec(s, c->points[i].normal);
+        digest_word(s, (uint64_t)c->points[i].feature_a << 32 | c->points[i].feature_b);
     }
     digest_part(s, c->part_a);
     digest_part(s, c->part_b);
@@ -278,10 +288,11 @@ static inline tact_response random_response(world_driver *s)
     random_source *r = &s->random;
     if (random_chance(r, 0.1))
         return (tact_response){0};
-    return (tact_response){.want = (tact_want)random_below(r, 5),
+    return (tact_response){.want = (tact_want)random_below(r, 6),
                            .callback = random_chance(r, 0.5) ? on_contact : on_contact_too,
                            .context = s,
-                           .max_separation = random_chance(r, 0.5) ? 0.0 : 0.125};
+                           .max_separation = random_chance(r, 0.5) ? 0.0 : 0.125,
+                           .report_end = random_chance(r, 0.5)};
 }
 
 static inline tact_body_def random_def(world_driver *s)
@@ -295,6 +306,7 @@ static inline tact_body_def random_def(world_driver *s)
                            .class_id = (uint32_t)random_below(r, CLASSES),
                            .category = random_chance(r, 0.9) ? 0 : 1 + random_below(r, 3),
                            .mask = random_chance(r, 0.9) ? 0 : 1 + random_below(r, 3),
+                           .reach = random_chance(r, 0.8) ? 0.0 : random_unit(r),
                            .rotation_invariant_bounds = random_chance(r, 0.2)};
 }
 
@@ -425,8 +437,10 @@ static inline void make_random_call(world_driver *s)
         digest_status(s, tact_world_set_broad_phase(s->world, (tact_broad_phase)random_below(r, 3)));
     } else if (what < 84) {
         digest_status(s, tact_world_set_caching(s->world, random_chance(r, 0.7)));
-    } else if (what < 87) {
+    } else if (what < 86) {
         digest_status(s, tact_world_store_previous(s->world));
+    } else if (what < 87) {
+        digest_status(s, tact_body_set_reach(s->world, *body, random_chance(r, 0.3) ? 0.0 : random_unit(r)));
     } else if (s->depth == 0) {
         ++s->tests;
         tact_count count = tact_world_test(s->world);
@@ -454,6 +468,7 @@ static inline uint64_t digest_of_bodies(const tact_world *world, const world_dri
         digest_word(&s, tact_body_get_class(world, b));
         digest_word(&s, tact_body_get_category(world, b));
         digest_word(&s, tact_body_get_mask(world, b));
+        digest_word(&s, bits_of(tact_body_get_reach(world, b)));
         digest_vec(&s, bounds.min);
         digest_vec(&s, bounds.max);
         const int *user = tact_body_get_user(world, b);

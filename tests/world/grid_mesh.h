@@ -181,6 +181,9 @@ static inline void note_self(void *context, const tact_contact *c)
     }
 }
 
-static inline tact_response log_to(self_log *log, tact_want want) { return (tact_response){want, note_self, log, 0.0}; }
+static inline tact_response log_to(self_log *log, tact_want want)
+{
+    return (tact_response){.want = want, .callback = note_self, .context = log};
+}
 
 #endif

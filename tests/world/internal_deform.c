@@ -555,7 +555,9 @@ static void play(uint64_t seed, int frames, tally *t)
         }
         t->rebuilt += trees != trees_before;
         memset(m->called, 0, sizeof m->called);
-        assert_int_equal(tact_world_set_contact_callback(w, (tact_response){want, responded, m, 0.0}), TACT_OK);
+        assert_int_equal(
+            tact_world_set_contact_callback(w, (tact_response){.want = want, .callback = responded, .context = m}),
+            TACT_OK);
         tact_count done = tact_world_test(w);
         if (done.status != TACT_OK)
             stop(m, -1, "the test failed");

@@ -146,8 +146,9 @@ static void previous_frame_keeps_its_vertices(void **state)
                 for (uint32_t i = 0; i < COUNT; i += SIDE)
                     assert_int_equal(tact_body_deform_range(w, body, i, SIDE), TACT_OK);
             int calls = 0;
-            assert_int_equal(
-                tact_world_set_contact_callback(w, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}), TACT_OK);
+            assert_int_equal(tact_world_set_contact_callback(
+                                 w, (tact_response){.want = TACT_PREVIOUS, .callback = count_call, .context = &calls}),
+                             TACT_OK);
             assert_int_equal(tact_world_test(w).count, 1);
             const world_body_cold *cold = &w->cold.items[body.index];
             tact_distance d =
@@ -341,7 +342,8 @@ static void steady_state_takes_no_memory(void **state)
     int calls = 0;
     for (int i = 0; i < 20; ++i)
         (void)tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(0.1 * i - 1.0, 0.3, 0.25)});
-    assert_int_equal(tact_body_set_contact_callback(w, body, (tact_response){TACT_PREVIOUS, count_call, &calls, 0.0}),
+    assert_int_equal(tact_body_set_contact_callback(
+                         w, body, (tact_response){.want = TACT_PREVIOUS, .callback = count_call, .context = &calls}),
                      TACT_OK);
     memcpy(other, v, sizeof v);
     long taken = 0;
@@ -429,7 +431,8 @@ static void records_end_where_a_worn_tree_stays(void **state)
         failing_allocator memory = {0};
         tact_world *w = tact_world_create(&(tact_world_def){.allocator = failing_allocator_make(&memory)});
         int calls = 0;
-        assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, count_call, &calls, 0.0}),
+        assert_int_equal(tact_world_set_contact_callback(
+                             w, (tact_response){.want = TACT_WITNESS, .callback = count_call, .context = &calls}),
                          TACT_OK);
         tact_body body = tact_body_create(w, &(tact_body_def){.shape = sheet, .deformable = true});
         (void)tact_body_create(w, &(tact_body_def){.shape = sphere});
@@ -649,7 +652,8 @@ static void responses_may_deform(void **state)
         assert_int_equal(tact_body_deform(w, s.sheet, doubles(v, COUNT)), TACT_OK);
         s.to = variant == 0 ? 0.5 : 0.05;
         assert_int_equal(
-            tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, variant == 2 ? drop_it : lift, &s, 0.0}),
+            tact_world_set_contact_callback(
+                w, (tact_response){.want = TACT_WITNESS, .callback = variant == 2 ? drop_it : lift, .context = &s}),
             TACT_OK);
         tact_count done = tact_world_test(w);
         assert_int_equal(done.status, TACT_OK);
@@ -691,7 +695,8 @@ static void parts_may_come_apart(void **state)
         tact_body_create(w, &(tact_body_def){.shape = pair, .deformable = true, .transform = tact_at(50, 0, 0)});
     tact_body around = tact_body_create(w, &(tact_body_def){.shape = room, .deformable = true});
     int calls = 0;
-    assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_NOTHING, count_call, &calls, 0.0}),
+    assert_int_equal(tact_world_set_contact_callback(
+                         w, (tact_response){.want = TACT_NOTHING, .callback = count_call, .context = &calls}),
                      TACT_OK);
     assert_int_equal(tact_world_test(w).count, 0);
     for (int i = 0; i < 8; ++i)

@@ -322,7 +322,7 @@ static tact_response response_of(responder *responders, int number)
 {
     if (number == CLEAR)
         return (tact_response){0};
-    return (tact_response){want_of(number), responded, &responders[number], 0.0};
+    return (tact_response){.want = want_of(number), .callback = responded, .context = &responders[number]};
 }
 
 static int random_response(random_source *r)
@@ -707,7 +707,8 @@ static void crowds_are_decided_on_threads_alike(void **state)
         for (int i = 0; i < crowd; ++i)
             (void)tact_body_create(
                 w, &(tact_body_def){.shape = shapes[i % SHAPES], .transform = random_place(&r, middle, spread)});
-        assert_int_equal(tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, hash_call, &hash, 0.0}),
+        assert_int_equal(tact_world_set_contact_callback(
+                             w, (tact_response){.want = TACT_WITNESS, .callback = hash_call, .context = &hash}),
                          TACT_OK);
         for (size_t frame = 0; frame < frames; ++frame) {
             for (tact_body b = tact_world_next_body(w, (tact_body){0, 0}); b.generation != 0;

@@ -107,7 +107,7 @@ static void self_contacts_follow_after_the_pairs(void **state)
         bodies[i] = add_strip(w, strip, 10 * i, 0);
     const tact_body crate = tact_body_create(w, &(tact_body_def){.shape = box, .transform = tact_at(40, 0, 0)});
     order_log log = {0};
-    tact_world_set_contact_callback(w, (tact_response){TACT_NOTHING, note_order, &log, 0.0});
+    tact_world_set_contact_callback(w, (tact_response){.want = TACT_NOTHING, .callback = note_order, .context = &log});
     static const int set[] = {3, 0, 4, 2, 1};
     for (int i = 0; i < 5; ++i)
         assert_int_equal(tact_body_set_self_collision(w, bodies[i], false), TACT_OK);
@@ -220,7 +220,8 @@ static void callbacks_may_change_the_body(void **state)
             m.strip = add_strip(w, strip, 10, 0);
             (void)body_at_x(w, box, 0);
             (void)body_at_x(w, box, 0.5);
-            tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, meddle, &m, 0.0});
+            tact_world_set_contact_callback(w,
+                                            (tact_response){.want = TACT_WITNESS, .callback = meddle, .context = &m});
             if (what == FOLD)
                 assert_int_equal(tact_body_deform(w, m.strip, strip_of(false)), TACT_OK);
             if (what == SWITCH_ON)
@@ -260,7 +261,8 @@ static void a_callback_may_unfold_its_own_body(void **state)
     tact_world *w = tact_world_create(NULL);
     const tact_body body = add_strip(w, strip, 0, 0), other = add_strip(w, strip, 20, 0);
     int calls = 0;
-    tact_world_set_contact_callback(w, (tact_response){TACT_INTERSECTIONS, resolve, &calls, 0.0});
+    tact_world_set_contact_callback(
+        w, (tact_response){.want = TACT_INTERSECTIONS, .callback = resolve, .context = &calls});
     assert_int_equal(tact_world_test(w).count, 2);
     assert_int_equal(tact_world_test(w).count, 0);
     assert_int_equal(tact_body_deform(w, other, strip_of(true)), TACT_OK);
@@ -399,7 +401,8 @@ static void saved_and_recorded_worlds_keep_it(void **state)
     tact_record *record = tact_record_begin(w, tact_bytes_sink(&recording), NULL, &report);
     assert_non_null(record);
     const tact_body a = add_strip(w, strip, 0, 0), b = add_strip(w, strip, 9, 0), c = add_strip(w, strip, 18, 0);
-    tact_world_set_contact_callback(w, (tact_response){TACT_WITNESS, unfold_in_callback, &log, 0.0});
+    tact_world_set_contact_callback(
+        w, (tact_response){.want = TACT_WITNESS, .callback = unfold_in_callback, .context = &log});
     assert_int_equal(tact_pair_set_contact_callback(w, b, b, log_to(&log, TACT_INTERSECTIONS)), TACT_OK);
     assert_int_equal(tact_body_set_self_collision(w, c, false), TACT_OK);
     assert_int_equal(tact_world_test(w).count, 2); /* a unfolds itself */

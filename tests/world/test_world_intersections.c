@@ -128,7 +128,8 @@ static void crossings_are_those_of_the_shapes(void **state)
     make_shapes(shapes);
     crowd_make(&c, shapes, &d, &(tact_world_def){.allocator = failing_allocator_make(&r)});
     assert_int_equal(
-        tact_world_set_contact_callback(c.world, (tact_response){TACT_INTERSECTIONS, check_crossings, &w, 0.0}),
+        tact_world_set_contact_callback(
+            c.world, (tact_response){.want = TACT_INTERSECTIONS, .callback = check_crossings, .context = &w}),
         TACT_OK);
     for (int frame = 0; frame < 10; frame++) {
         crowd_move(&c, &d);
@@ -164,7 +165,8 @@ static void memory_runs_out(void **state)
         /* half of them: the broad phase has its memory, and only the intersections allocate */
         if (fail % 2 == 0)
             (void)tact_world_test(c.world);
-        (void)tact_world_set_contact_callback(c.world, (tact_response){TACT_INTERSECTIONS, check_crossings, &w, 0.0});
+        (void)tact_world_set_contact_callback(
+            c.world, (tact_response){.want = TACT_INTERSECTIONS, .callback = check_crossings, .context = &w});
         if (fail % 3 == 0)
             r.every = 1 + fail / 6;
         else
@@ -227,7 +229,8 @@ static void contacts_name_their_parts(void **state)
         part_watch w = {0};
         crowd c;
         crowd_make(&c, shapes, &d, NULL);
-        (void)tact_world_set_contact_callback(c.world, (tact_response){wants[k], check_parts, &w, 0.0});
+        (void)tact_world_set_contact_callback(
+            c.world, (tact_response){.want = wants[k], .callback = check_parts, .context = &w});
         for (int frame = 0; frame < (wants[k] == TACT_CONTACTS ? 1 : 4); frame++) {
             for (int i = 0; i < BODIES; i++)
                 c.actors[i].before = c.actors[i].place;

@@ -231,7 +231,8 @@ static void response_gets_the_data_it_asks_for(void **state)
     assert_int_equal(tact_world_test(w).count, 1);
     assert_true(c->depth == 0 && vec_max_abs(c->normal) == 0);
 
-    tact_world_set_contact_callback(w, (tact_response){TACT_CONTACTS, note_contact, &book, 0.5});
+    tact_world_set_contact_callback(
+        w, (tact_response){.want = TACT_CONTACTS, .callback = note_contact, .context = &book, .max_separation = 0.5});
     assert_int_equal(tact_world_test(w).count, 1);
     assert_true(c->depth == 0.25 && vec_equal(c->normal, tact_vec(0, 1, 0)) && book.manifold.count == 4);
     assert_true(c->on_a.y == 0 && c->on_b.y == -0.25 && c->point.y == -0.125);
@@ -429,7 +430,7 @@ static void responses_may_change_the_world(void **state)
                 &(tact_world_def){.allocator = failing_allocator_make(&memory), .parallel = {.threads = threads}});
             for (int i = 0; i < 8; ++i)
                 m.bodies[i] = body_at_x(m.world, sphere, 10.0 * (i / 2) + 0.5 * (i % 2));
-            tact_response response = {TACT_WITNESS, meddle, &m, 0.0};
+            tact_response response = {.want = TACT_WITNESS, .callback = meddle, .context = &m};
             assert_int_equal(tact_world_set_contact_callback(m.world, response), TACT_OK);
             if (deed == SPEAK)
                 assert_int_equal(tact_pair_set_contact_callback(m.world, m.bodies[7], m.bodies[6], (tact_response){0}),
@@ -467,7 +468,7 @@ static void pair_that_comes_to_touch_is_called(void **state)
     (void)body_at_x(w, sphere, 1);
     (void)body_at_x(w, sphere, 10);
     tact_body late = tact_body_create(w, &(tact_body_def){.shape = sphere, .transform = tact_at(11.5, 1.5, 1.5)});
-    tact_response response = {TACT_NOTHING, push_together, &late, 0.0};
+    tact_response response = {.want = TACT_NOTHING, .callback = push_together, .context = &late};
     assert_int_equal(tact_world_set_contact_callback(w, response), TACT_OK);
     assert_int_equal(tact_world_test(w).count, 2);
     assert_int_equal(tact_world_test(w).count, 2);

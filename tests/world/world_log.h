@@ -29,7 +29,7 @@ static inline void note_contact(void *context, const tact_contact *contact)
 
 static inline tact_response noting(log_book *book, tact_want want)
 {
-    return (tact_response){want, note_contact, book, 0.0};
+    return (tact_response){.want = want, .callback = note_contact, .context = book};
 }
 
 #endif
