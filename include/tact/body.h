@@ -65,6 +65,7 @@ typedef struct tact_body_def {
  * - the transformed shape has no points, extends beyond 1e150, or has a support function that returns numbers that are
  *   not finite;
  * - `deformable` is set, but the shape is neither a mesh, a soup nor NURBS;
+ * - the motion has a pivot, and the body has a density or is deformable;
  * - `self_collision` is set, but `deformable` is not, or the shape is neither a mesh nor NURBS;
  * - the density, a number of the material or the reach is negative or not finite, or the restitution is above 1;
  * - memory runs out.
@@ -103,8 +104,9 @@ TACT_API tact_body tact_world_next_body(const tact_world *world, tact_body previ
 /** Sets the transform. */
 TACT_API tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_transform transform);
 
-/** Sets the motion from now on. Its numbers must not exceed 1e150, and the spin of a half-space must be zero.
- * tact_world_test ignores motions. */
+/** Sets the motion from now on. Its numbers must not exceed 1e150, and the spin of a half-space must be zero. A body
+ * that has a mass or is deformable has no pivot: the first rotates about its centre of mass. (The memory for a pivot is
+ * taken when the world advances.) tact_world_test ignores motions. */
 TACT_API tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion);
 
 /** Replaces the shape. A deformable body becomes rigid: its own vertices are freed, and it is no longer tested against
@@ -178,7 +180,7 @@ TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_ve
 TACT_API tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t first, size_t count);
 
 /** Makes a body deformable. Does nothing if it is deformable already. Returns #TACT_BAD_ARGUMENT if its shape is
- * neither a mesh, a soup nor NURBS, or #TACT_OUT_OF_MEMORY. */
+ * neither a mesh, a soup nor NURBS, or if its motion has a pivot, or #TACT_OUT_OF_MEMORY. */
 TACT_API tact_status tact_body_make_deformable(tact_world *world, tact_body body);
 
 /** Returns whether the body is deformable. */

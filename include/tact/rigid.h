@@ -40,8 +40,8 @@ TACT_BEGIN
 
 /** Gives a body a mass, distributed uniformly over its shape at its current transform (mass.h). 0 makes it kinematic,
  * as it is initially. The mass is kept when the body moves, and lost when it gets another shape. Returns
- * #TACT_BAD_ARGUMENT if the body does not exist or is deformable, or if mass.h rejects the mass or the shape. Returns
- * #TACT_OUT_OF_MEMORY if there is no memory. */
+ * #TACT_BAD_ARGUMENT if the body does not exist or is deformable, if its motion has a pivot, or if mass.h rejects the
+ * mass or the shape. Returns #TACT_OUT_OF_MEMORY if there is no memory. */
 TACT_API tact_status tact_body_set_mass(tact_world *world, tact_body body, double mass);
 
 /**

@@ -23,8 +23,10 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     if (ad == NULL)
         return;
     body_motion_array_release(&ad->motions, allocator);
-    for (size_t i = 0; i < ad->cold.count; ++i)
+    for (size_t i = 0; i < ad->cold.count; ++i) {
         tact_surface_window_release(ad->cold.items[i].surface);
+        tact_shape_release(ad->cold.items[i].centred);
+    }
     body_motion_cold_array_release(&ad->cold, allocator);
     for (size_t i = 0; i < ad->predictions.count; ++i)
         tact_deforming_pair_release(ad->predictions.items[i].deforming, allocator);
@@ -100,6 +102,8 @@ void tact_advance_mark_motion_changed(tact_world *world, uint32_t index)
     if (ad == NULL || index >= ad->motions.count)
         return; /* new bodies become dirty when memory is reserved for them */
     ad->cold.items[index].motion_updated = ad->cold.items[index].restored = false;
+    if (ad->cold.items[index].centred != NULL) /* its extents are those about a pivot */
+        ad->cold.items[index].needs_refit = true;
     if (world->cold.items[index].motion_plan == NULL)
         ad->cold.items[index].plan = NULL; /* it has been freed */
     if (ad->cold.items[index].dirty)
@@ -134,6 +138,8 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->vertices = NULL;
     tact_surface_window_release(cold->surface);
     cold->surface = NULL;
+    tact_shape_release(cold->centred);
+    cold->centred = NULL;
     cold->is_surface = false;
     cold->extent_min = cold->window_min = vec_make(INFINITY, INFINITY, INFINITY); /* no extents of the body before */
     cold->extent_max = cold->window_max = vec_make(-INFINITY, -INFINITY, -INFINITY);

@@ -295,7 +295,7 @@ static tact_status create_state(tact_world *world, double time, tact_kinetic eng
 }
 
 /* Gives a body its saved motion. */
-static void restore_motion(tact_world *world, const body_time_state *b)
+static tact_status restore_motion(tact_world *world, const body_time_state *b)
 {
     const uint32_t index = b->index;
     advance *ad = world->advance;
@@ -316,8 +316,14 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     cold->motion = s->motion;
     cold->momentum = s->momentum;
     cold->rotation_expiry = s->rotation_expiry;
-    const bool centred = rest->rigid != NULL && cold->moves;
-    cold->pivot = centred ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
+    if (cold->moves) {
+        const tact_status status = tact_body_motion_set_shape(world, index, cold);
+        if (status != TACT_OK)
+            return status;
+    } else {
+        cold->pivot = vec_make(0.0, 0.0, 0.0);
+        cold->shape = world->bodies.items[index].shape;
+    }
     cold->plan = rest->motion_plan;
     cold->vertices = rest->vertex_plan;
     cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
@@ -325,7 +331,6 @@ static void restore_motion(tact_world *world, const body_time_state *b)
     cold->vertex_margin =
         rest->vertex_plan != NULL && !cold->is_surface ? world->bodies.items[index].shape->margin : 0.0;
     cold->poll_interval = rest->poll_interval;
-    cold->shape = centred ? rest->rigid->centred : world->bodies.items[index].shape;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
     ad->motions.items[index].sphere_radius = tact_body_motion_sphere_radius(cold);
     /* a shape that cannot be measured counts as a point until the world advances */
@@ -333,6 +338,7 @@ static void restore_motion(tact_world *world, const body_time_state *b)
         tact_vertex_motion_compute_extents(cold, ad->time);
     else
         (void)tact_body_motion_compute_extents(cold->shape, cold);
+    return TACT_OK;
 }
 
 static bool refuse(tact_report *report, const char *what, size_t number)
@@ -377,7 +383,10 @@ static bool restore_body(tact_world *world, const body_time_state *b, double tim
     if (b->flags & BODY_TIME_MOVING && world->advance->contacts.bodies.items[index].state != CONTACT_FREE &&
         b->motion.rotation_expiry < tact_contact_next_step(world)) /* nothing else renews it */
         return refuse(report, "the motion of body %zu ends before its contact step", index);
-    restore_motion(world, b);
+    const tact_status status = restore_motion(world, b);
+    if (status != TACT_OK)
+        return status == TACT_OUT_OF_MEMORY ? no_memory(report)
+                                            : refuse(report, "the pivot of body %zu is too far away", index);
     const tact_transform transform = tact_advance_transform(world, index);
     const tact_motion motion = tact_advance_motion(world, index);
     if (memcmp(&transform, &stored, sizeof transform) != 0 || memcmp(&motion, &stored_motion, sizeof motion) != 0)
@@ -542,11 +551,11 @@ tact_status tact_world_restart(tact_world *world)
         touch_array_release(&touches, &world->allocator);
         return status;
     }
-    for (uint32_t i = 0; i < old->motions.count; ++i) {
+    for (uint32_t i = 0; i < old->motions.count && status == TACT_OK; ++i) {
         const body_time_state body = describe_body(old, i);
         if (!is_alive(world, i))
             continue;
-        restore_motion(world, &body);
+        status = restore_motion(world, &body);
         body_motion_cold *cold = &world->advance->cold.items[i];
         surface_window *w = old->cold.items[i].surface;
         if (cold->is_surface && w != NULL && w->tessellation.regular)

@@ -40,6 +40,7 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
     motion.velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     motion.acceleration =
         world->cold.items[index].motion.acceleration; /* without gravity, or the lack of it in contact */
+    motion.pivot = world->cold.items[index].motion.pivot;
     return motion;
 }
 

@@ -22,6 +22,8 @@
 #include "advance/vertex_motion.h"
 #include "dynamics/rigid_body.h"
 #include "math/quadratic.h"
+#include "motion/motion.h"
+#include "shape/centred_shape.h"
 #include "world/body_bounds.h"
 
 /* ---- expiry ---- */
@@ -156,13 +158,36 @@ static void begin_rotation_piece(const rigid_body *r, body_motion_cold *cold, do
 
 /* ---- the motion of a body ---- */
 
+tact_status tact_body_motion_set_shape(const tact_world *world, uint32_t index, body_motion_cold *cold)
+{
+    const world_body_cold *rest = &world->cold.items[index];
+    const tact_shape *shape = world->bodies.items[index].shape;
+    const bool has_pivot = rest->rigid == NULL && motion_has_pivot(&rest->motion);
+    const tact_vec3 pivot = rest->rigid != NULL ? rest->rigid->properties.centre
+                            : has_pivot         ? rest->motion.pivot
+                                                : vec_make(0.0, 0.0, 0.0);
+    cold->needs_refit = cold->needs_refit || has_pivot; /* the extents are others, as a rule */
+    if (has_pivot && cold->centred != NULL && cold->centred_from == shape && vec_equal(cold->pivot, pivot))
+        return TACT_OK;
+    tact_shape *centred = NULL;
+    tact_status status = TACT_OK;
+    if (has_pivot)
+        centred = tact_shape_centred(shape, pivot, &world->allocator, &status);
+    if (status != TACT_OK)
+        return status;
+    tact_shape_release(cold->centred);
+    cold->centred = centred;
+    cold->centred_from = shape;
+    cold->shape = rest->rigid != NULL ? rest->rigid->centred : has_pivot ? centred : shape;
+    cold->pivot = pivot;
+    return TACT_OK;
+}
+
 /* Copies from the world what does not depend on time. */
 static void copy_body_data(const tact_world *world, uint32_t index, body_motion_cold *cold)
 {
     const world_body_cold *rest = &world->cold.items[index];
     cold->serial = world->bodies.items[index].serial;
-    cold->shape = rest->rigid != NULL ? rest->rigid->centred : world->bodies.items[index].shape;
-    cold->pivot = rest->rigid != NULL ? rest->rigid->properties.centre : vec_make(0.0, 0.0, 0.0);
     cold->plan = rest->motion_plan;
     cold->vertices = rest->vertex_plan;
     cold->is_surface = rest->vertex_plan != NULL && rest->deform->nurbs != NULL;
@@ -182,13 +207,14 @@ tact_vec3 tact_body_total_acceleration(const tact_world *world, uint32_t index)
     return world->cold.items[index].rigid != NULL ? vec_add(own, world->gravity) : own;
 }
 
-/* Copies transform and motion from the world, about the centre of mass of a body that has a mass. */
+/* Copies transform and motion from the world, about the pivot, or the centre of mass of a body that has a mass. */
 static void copy_motion(const tact_world *world, uint32_t index, body_motion_cold *cold)
 {
     const rigid_body *r = world->cold.items[index].rigid;
     cold->transform = world->bodies.items[index].transform;
     cold->motion = world->cold.items[index].motion;
     cold->rotation_expiry = INFINITY;
+    cold->motion = motion_about_pivot(&cold->motion, &cold->transform);
     if (r == NULL)
         return;
     const tact_vec3 arm = tact_transform_vector(cold->transform, r->properties.centre);
@@ -306,11 +332,16 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
+    const tact_status prepared = tact_body_motion_set_shape(world, index, cold);
+    if (prepared != TACT_OK)
+        return prepared;
     note_jump(ad, index);
     const bool spun = !is_zero(cold->motion.spin), moved = cold->moves, restored = cold->restored;
     const double window_end = cold->rotation_expiry;
     if (!restored || !moved) {
         copy_motion(world, index, cold);
+        if (!vec_finite(cold->motion.velocity) || !vec_finite(cold->transform.origin))
+            return TACT_BAD_ARGUMENT; /* a pivot far away, of a body that is large or spins fast */
         hot->start_time = ad->time;
     }
     const bool deformed = body_motion_deforms(cold);

@@ -4,8 +4,8 @@
  * The data is split by use. `body_motion` is all that two spheres need of each other: one cache line. The rest is in
  * `body_motion_cold`; what an event reads and writes comes first there.
  *
- * Coordinates: the origin is that of the body, or the centre of mass of a body that has a mass (`pivot`). Shape,
- * transform and velocity refer to that origin.
+ * Coordinates: the origin is that of the body, the pivot of its motion, or the centre of mass of a body that has a mass
+ * (`pivot`). Shape, transform and velocity refer to that origin; `motion` has no pivot of its own.
  */
 #ifndef TACT_ADVANCE_BODY_MOTION_H
 #define TACT_ADVANCE_BODY_MOTION_H
@@ -80,9 +80,11 @@ typedef struct body_motion_cold {
     bool broad_outdated;              /* the world has the transform of now, its broad phase has not */
     bool sweep_pending;               /* waits to be inserted into the kinetic sweep and prune */
     const tact_shape *shape;          /* about the origin; borrowed */
+    tact_shape *centred;              /* owned: the shape about the pivot of a motion that has one; else NULL */
+    const tact_shape *centred_from;   /* the shape of the body that `centred` was made from; not a reference */
     tact_motion motion;               /* acceleration and spin; the velocity is in body_motion */
     tact_transform transform;         /* at start_time; its origin is in body_motion */
-    tact_vec3 pivot;                  /* the origin in body coordinates: the centre of mass, or zero */
+    tact_vec3 pivot;                  /* the origin in body coordinates: see above; zero: that of the body */
     tact_vec3 momentum;               /* angular momentum of a body with a mass */
     tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
     tact_vec3 window_min, window_max; /* with moving vertices: without those from which vertices jumped */
@@ -195,6 +197,10 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index);
 
 /* The motion has expired: begins another rotation piece, or refits the bound. */
 tact_status tact_body_motion_renew(tact_world *world, uint32_t index);
+
+/* Sets the shape and the pivot of a body that has these in the world now. A motion with a pivot allocates, and needs a
+ * refit. */
+tact_status tact_body_motion_set_shape(const tact_world *world, uint32_t index, body_motion_cold *cold);
 
 /* Sets extents about the origin that hold while the motion does. */
 tact_status tact_body_motion_compute_extents(const tact_shape *shape, body_motion_cold *cold);

@@ -61,8 +61,7 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
     if (body_find(world, body) == NULL || motion_plan == NULL || world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     tact_motion_plan plan = *motion_plan;
-    if (!is_valid_plan(&plan, tact_world_get_time(world)) ||
-        !body_may_move(world->bodies.items[body.index].shape, &plan.motion))
+    if (!is_valid_plan(&plan, tact_world_get_time(world)) || !body_accepts_motion(world, body.index, &plan.motion))
         return TACT_BAD_ARGUMENT;
     if (plan.until == INFINITY && plan.max_deviation_speed == 0.0)
         return tact_body_set_motion(world, body, plan.motion);
@@ -77,7 +76,8 @@ tact_status tact_body_set_motion_plan(tact_world *world, tact_body body, const t
     tact_advance_sync_body(world, body.index);
     store_plan(world, body.index, &plan);
     mark_changed(world, body.index, deviates);
-    WORLD_NOTIFY(world, .type = CALL_SET_MOTION_PLAN, .body = body, .motion_plan = &plan);
+    WORLD_NOTIFY(world, .type = CALL_SET_MOTION_PLAN, .body = body, .motion_plan = &plan,
+                 .positions = &plan.motion.pivot, .count = vec_max_abs(plan.motion.pivot) > 0.0);
     return TACT_OK;
 }
 
@@ -153,7 +153,7 @@ tact_status tact_motion_plan_query(tact_world *world, uint32_t index, bool *repo
     if (over)
         next.until = 0.0;
     const bool moved = memcmp(&transform, &before, sizeof transform) != 0;
-    if (!is_valid_plan(&next, ad->time) || !body_may_move(world->bodies.items[index].shape, &next.motion) ||
+    if (!is_valid_plan(&next, ad->time) || !body_accepts_motion(world, index, &next.motion) ||
         (moved && !is_valid_transform(world, index, &transform)))
         return TACT_BAD_ARGUMENT;
     if (over)

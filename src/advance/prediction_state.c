@@ -361,7 +361,7 @@ static bool restore_grid(tact_world *world, const prediction_state *s, tact_repo
 }
 
 /* Gives a body what is stored of it. */
-static void restore_body(tact_world *world, const predicted_body *b)
+static tact_status restore_body(tact_world *world, const predicted_body *b)
 {
     advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[b->index];
@@ -376,6 +376,11 @@ static void restore_body(tact_world *world, const predicted_body *b)
     if (!(b->flags & (PREDICTED_DIRTY | PREDICTED_MOVES)) && r != NULL) /* as in body_motion.c: at its centre of mass */
         hot->origin = cold->transform.origin =
             vec_add(cold->transform.origin, tact_transform_vector(cold->transform, r->properties.centre));
+    if (!(b->flags & PREDICTED_DIRTY) || b->flags & PREDICTED_MOTION_UPDATED) {
+        const tact_status status = tact_body_motion_set_shape(world, b->index, cold);
+        if (status != TACT_OK)
+            return status;
+    }
     cold->restored = false;
     cold->dirty = b->flags & PREDICTED_DIRTY;
     cold->needs_refit = b->flags & PREDICTED_NEEDS_REFIT;
@@ -394,17 +399,20 @@ static void restore_body(tact_world *world, const predicted_body *b)
     cold->extent_min = b->extent_min;
     cold->extent_max = b->extent_max;
     if (b->version != 0 && !(b->flags & PREDICTED_NEEDS_REFIT)) {
-        cold->pivot = r != NULL ? r->properties.centre : vec_make(0.0, 0.0, 0.0);
-        cold->shape = r != NULL ? r->centred : world->bodies.items[b->index].shape;
+        if (cold->centred == NULL) {
+            cold->pivot = r != NULL ? r->properties.centre : vec_make(0.0, 0.0, 0.0);
+            cold->shape = r != NULL ? r->centred : world->bodies.items[b->index].shape;
+        }
         hot->sphere_radius = tact_body_motion_sphere_radius(cold);
     }
     if (!(b->flags & PREDICTED_BOUND))
-        return;
+        return TACT_OK;
     cold->spherical_bound = b->bound.sphere.radius >= 0.0f;
     cold->origin_radius = b->origin_radius;
     memcpy(cold->bound_centre, b->bound_centre, sizeof b->bound_centre);
     cold->origin_min = b->origin_min;
     cold->origin_max = b->origin_max;
+    return TACT_OK;
 }
 
 /* The list of neighbours of a body. Whether it is consistent with the others is checked when all are there. */
@@ -530,7 +538,10 @@ static bool restore_all_bodies(tact_world *world, const prediction_state *s, tac
         if (!is_alive(world, b->index) || (i > 0 && s->bodies[i - 1].index >= b->index) ||
             !is_valid_body(world, s, b) || b->neighbour_count > s->neighbour_count - first)
             return refuse(report, "the bound or event of body %zu is invalid", b->index);
-        restore_body(world, b);
+        const tact_status status = restore_body(world, b);
+        if (status != TACT_OK)
+            return status == TACT_OUT_OF_MEMORY ? no_memory(report)
+                                                : refuse(report, "the pivot of body %zu is too far away", b->index);
         if (!restore_neighbours(world, b->index, s->neighbours != NULL ? s->neighbours + first : NULL,
                                 b->neighbour_count))
             return no_memory(report);

@@ -4,24 +4,7 @@
 #include <math.h>
 
 #include "core/memory.h"
-
-/* The shape moved by -centre; NULL: out of memory. */
-static tact_shape *make_centred(const tact_shape *shape, tact_vec3 centre, const tact_allocator *allocator)
-{
-    const tact_transform back = tact_at(-centre.x, -centre.y, -centre.z);
-    if (centre.x == 0.0 && centre.y == 0.0 && centre.z == 0.0)
-        return tact_shape_retain(shape);
-    const tact_shape_type type = tact_shape_get_type(shape);
-    if (type == TACT_MESH || type == TACT_SOUP || type == TACT_COMPOUND || type == TACT_NURBS) {
-        return tact_compound_create(&shape, &back, 1, allocator, NULL);
-    }
-    tact_shape_def def = tact_shape_def_default();
-    def.type = TACT_TRANSFORMED;
-    def.parts[0] = shape;
-    def.transform = back;
-    def.allocator = *allocator;
-    return tact_shape_create(&def, NULL);
-}
+#include "shape/centred_shape.h"
 
 /* NULL: out of memory. */
 static rigid_body *make(const mass_properties *properties, const tact_shape *shape, const tact_allocator *allocator)
@@ -29,7 +12,9 @@ static rigid_body *make(const mass_properties *properties, const tact_shape *sha
     rigid_body *r = tact_memory_allocate(allocator, 1, sizeof *r);
     if (r == NULL)
         return NULL;
-    *r = (rigid_body){.properties = *properties, .centred = make_centred(shape, properties->centre, allocator)};
+    tact_status status;
+    *r = (rigid_body){.properties = *properties,
+                      .centred = tact_shape_centred(shape, properties->centre, allocator, &status)};
     if (r->centred != NULL)
         return r;
     tact_memory_free(allocator, r, 1, sizeof *r);

@@ -14,9 +14,28 @@
 /* Is it a valid motion of a body? */
 static inline bool motion_is_valid(const tact_motion *m)
 {
-    return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin) &&
+    return vec_finite(m->velocity) && vec_finite(m->acceleration) && vec_finite(m->spin) && vec_finite(m->pivot) &&
            vec_max_abs(m->velocity) <= MOTION_MAX_VALUE && vec_max_abs(m->acceleration) <= MOTION_MAX_VALUE &&
-           vec_max_abs(m->spin) <= MOTION_MAX_VALUE;
+           vec_max_abs(m->spin) <= MOTION_MAX_VALUE && vec_max_abs(m->pivot) <= MOTION_MAX_VALUE;
+}
+
+/* Does the pivot matter? */
+static inline bool motion_has_pivot(const tact_motion *m)
+{
+    return vec_max_abs(m->pivot) > 0.0 && vec_max_abs(m->spin) > 0.0;
+}
+
+/* The motion of a shape whose origin is moved to the pivot. `*transform` becomes that of the pivot. */
+static inline tact_motion motion_about_pivot(const tact_motion *m, tact_transform *transform)
+{
+    tact_motion about = *m;
+    about.pivot = vec_make(0.0, 0.0, 0.0);
+    if (motion_has_pivot(m)) {
+        const tact_vec3 arm = vec_transform(transform, m->pivot);
+        transform->origin = vec_add(transform->origin, arm);
+        about.velocity = vec_add(m->velocity, vec_cross(m->spin, arm));
+    }
+    return about;
 }
 
 /* A rotation about an axis by Rodrigues' formula: v -> v + sine (axis x v) + versine (axis x (axis x v)). In this form

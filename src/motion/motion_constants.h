@@ -6,4 +6,8 @@
  * above rounding, below any intended shear. Needed by test_math, motions_between_poses_arrive. */
 #define MOTION_ROTATION_ERROR 1e-9
 
+/* Radians: a screw by a smaller angle is a parabola without pivot. Where the two errors are equal, see motion.c.
+ * Documented in tact/motion.h. Needed by test_screw_motion, screws_are_accurate_at_every_angle. */
+#define MOTION_MIN_SCREW_ANGLE 2e-5
+
 #endif

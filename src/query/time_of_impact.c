@@ -1,8 +1,11 @@
 /* tact_shapes_time_of_impact, tact_shapes_cast: when two moving shapes first touch. */
 #include <tact/query.h>
 
+#include "motion/motion.h"
 #include "query/dispatch.h"
 #include "query/query.h"
+#include "shape/centred_shape.h"
+#include "shape/shape_constants.h"
 
 /* Times 0 to 1, the default tolerance. */
 static const tact_toi_def default_def = {1.0, 0.0};
@@ -17,19 +20,44 @@ void tact_toi_find(const toi_input *input, toi_output *output)
         *output = (toi_output){.toi = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN}};
 }
 
+/* Moves the origin of a shape to the pivot of its motion. `*made` is released by the caller. */
+static tact_status move_to_pivot(toi_input *input, int i, tact_shape **made)
+{
+    tact_motion *motion = &input->motion[i];
+    if (!vec_finite(motion->pivot) || !(vec_max_abs(motion->pivot) <= SHAPE_MAX_COORDINATE))
+        return TACT_BAD_ARGUMENT;
+    tact_status status = TACT_OK;
+    if (motion_has_pivot(motion)) {
+        if (tact_transform_check(&input->transform[i], NULL) != TACT_OK || !vec_finite(motion->spin))
+            return TACT_BAD_ARGUMENT;
+        *made = tact_shape_centred(input->shape[i], motion->pivot, &input->shape[i]->allocator, &status);
+        input->shape[i] = *made;
+    }
+    *motion = motion_about_pivot(motion, &input->transform[i]);
+    return status;
+}
+
 tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,
                                          const tact_shape *b, tact_transform transform_b, tact_motion motion_b,
                                          const tact_toi_def *def)
 {
     if (def == NULL)
         def = &default_def;
-    const toi_input input = {.shape = {a, b},
-                             .transform = {transform_a, transform_b},
-                             .motion = {motion_a, motion_b},
-                             .end = def->end,
-                             .tolerance = def->tolerance};
-    toi_output output;
-    tact_toi_find(&input, &output);
+    toi_input input = {.shape = {a, b},
+                       .transform = {transform_a, transform_b},
+                       .motion = {motion_a, motion_b},
+                       .end = def->end,
+                       .tolerance = def->tolerance};
+    toi_output output = {.toi = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN}};
+    tact_shape *made[2] = {NULL, NULL};
+    tact_status status = a != NULL && b != NULL ? TACT_OK : TACT_BAD_ARGUMENT;
+    for (int i = 0; i < 2 && status == TACT_OK; i++)
+        status = move_to_pivot(&input, i, &made[i]);
+    output.toi.status = status;
+    if (status == TACT_OK)
+        tact_toi_find(&input, &output);
+    tact_shape_release(made[0]);
+    tact_shape_release(made[1]);
     return output.toi;
 }
 

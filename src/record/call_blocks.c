@@ -53,7 +53,7 @@ static const record_field material_fields[] = {FIELD_F64S(3), {0}};
 static const record_field mass_fields[] = {
     FIELD_F64(tact_mass, mass), FIELD_F64(tact_mass, centre), FIELD_F64(tact_mass, inertia), {0}};
 static const record_field moving_plan_fields[] = {
-    FIELD_F64(tact_motion_plan, motion), {.encoding = ENCODING_STRUCT, .fields = tact_motion_plan_fields}, {0}};
+    FIELD_MOTION(tact_motion_plan, motion), {.encoding = ENCODING_STRUCT, .fields = tact_motion_plan_fields}, {0}};
 
 static const record_field body_fields[] = {FIELD_U32S(2), {0}};
 static const record_field face_fields[] = {FIELD_U32S(1), {0}};
@@ -65,7 +65,7 @@ static const record_field position_fields[] = {FIELD_F64S(3), {0}};
         FIELD_FLAGS(tact_body_def, rotation_invariant_bounds, 3), /* and deformable, self_collision */                 \
         FIELD_U32(tact_body_def, class_id), FIELD_ZERO, FIELD_U64(tact_body_def, category),                            \
         FIELD_U64(tact_body_def, mask), FIELD_POINTER(tact_body_def, user, TACT_POINTER_USER),                         \
-        FIELD_F64(tact_body_def, transform), FIELD_F64(tact_body_def, motion)
+        FIELD_F64(tact_body_def, transform), FIELD_MOTION(tact_body_def, motion)
 static const record_field old_body_def_fields[] = {OLD_BODY_DEF_FIELDS, {0}};
 static const record_field body_def_fields[] = {
     OLD_BODY_DEF_FIELDS, FIELD_F64(tact_body_def, density), FIELD_F64(tact_body_def, material), {0}};
@@ -125,6 +125,26 @@ static tact_status create_bodies(record_reader *reader, tact_world *world, const
     return status;
 }
 
+/* A motion without pivot, and the pivot that follows it, if there is one. */
+static bool add_pivot(const world_call *c, tact_motion *motion)
+{
+    if (c->count == 1)
+        motion->pivot = c->positions[0];
+    return c->count <= 1;
+}
+
+static tact_status set_motion(tact_world *world, const world_call *c)
+{
+    tact_motion motion = *c->motion;
+    return add_pivot(c, &motion) ? tact_body_set_motion(world, c->body, motion) : TACT_BAD_ARGUMENT;
+}
+
+static tact_status set_motion_plan(tact_world *world, const world_call *c)
+{
+    tact_motion_plan plan = *c->motion_plan;
+    return add_pivot(c, &plan.motion) ? tact_body_set_motion_plan(world, c->body, &plan) : TACT_BAD_ARGUMENT;
+}
+
 /* Deforms a range of vertices. The function reads only these from the array. */
 static tact_status deform_body(record_reader *reader, tact_world *world, const world_call *c)
 {
@@ -159,7 +179,7 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW_AS(CALL_CREATE, tact_body_create, create_bodies(reader, world, c, report), (NONE), (BODIES, DEFS))             \
     ROW_AS(CALL_REMOVE, tact_body_remove, tact_body_remove_many(world, c->bodies, c->count), (NONE), (BODIES))         \
     ROW(CALL_SET_TRANSFORM, tact_body_set_transform, (world, c->body, *c->transform), (BODY, TRANSFORM))               \
-    ROW(CALL_SET_MOTION, tact_body_set_motion, (world, c->body, *c->motion), (BODY, MOTION))                           \
+    ROW_AS(CALL_SET_MOTION, tact_body_set_motion, set_motion(world, c), (BODY, MOTION), (POSITIONS))                           \
     ROW(CALL_SET_SHAPE, tact_body_set_shape, (world, c->body, c->shape), (BODY, SHAPE))                                \
     ROW(CALL_SET_FILTER, tact_body_set_filter, (world, c->body, c->category, c->mask), (BODY, CATEGORY, MASK))         \
     ROW(CALL_SET_CLASS, tact_body_set_class, (world, c->body, c->class_a), (BODY, CLASS_A))                            \
@@ -179,23 +199,23 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
     ROW(CALL_SET_CACHING, tact_world_set_caching, (world, c->setting != 0), (SWITCH))                                  \
     ROW(CALL_STORE_PREVIOUS, tact_world_store_previous, (world), (NONE))                                               \
     ROW_AS(CALL_RELEASE, tact_world_release, (tact_world_release(world), TACT_OK), (NONE), (NONE))                     \
-    ROW_PART(CALL_TEST, tact_world_test, (NONE))                                                                       \
-    ROW_PART(CALL_TEST_END, tact_world_test, (STATUS, CONTACT_COUNT))                                                  \
-    ROW_PART(CALL_TEST_FAILED, tact_world_test, (SWITCH))                                                              \
+    ROW_PART(CALL_TEST, tact_world_test, (NONE), (NONE))                                                                       \
+    ROW_PART(CALL_TEST_END, tact_world_test, (STATUS, CONTACT_COUNT), (NONE))                                                  \
+    ROW_PART(CALL_TEST_FAILED, tact_world_test, (SWITCH), (NONE))                                                              \
     ROW_AS(CALL_DEFORM, tact_body_deform, deform_body(reader, world, c), (BODY, FIRST), (POSITIONS))                   \
     ROW(CALL_MAKE_DEFORMABLE, tact_body_make_deformable, (world, c->body), (BODY))                                     \
     ROW_AS(CALL_CHANGE_FACES, tact_body_change_faces,                                                                  \
            tact_body_change_faces(world, c->body, c->faces, c->indices, c->count), (BODY), (FACES, CORNERS))           \
     ROW_AS(CALL_ADD_VERTICES, tact_body_add_vertices, tact_body_add_vertices(world, c->body, c->positions, c->count),  \
            (BODY), (POSITIONS))                                                                                        \
-    ROW_PART(CALL_NEXT_EVENT, tact_world_next_event, (TIME))                                                           \
-    ROW_PART(CALL_NEXT_EVENT_END, tact_world_next_event, (EVENT))                                                      \
-    ROW_PART(CALL_MOTION_CALLBACK, tact_world_next_event, (TRANSFORM, PLAN))                                           \
+    ROW_PART(CALL_NEXT_EVENT, tact_world_next_event, (TIME), (NONE))                                                           \
+    ROW_PART(CALL_NEXT_EVENT_END, tact_world_next_event, (EVENT), (NONE))                                                      \
+    ROW_PART(CALL_MOTION_CALLBACK, tact_world_next_event, (TRANSFORM, PLAN), (POSITIONS))                                           \
     ROW(CALL_SYNC_TRANSFORMS, tact_world_sync_transforms, (world), (NONE))                                             \
     ROW(CALL_BOUNCE, tact_world_bounce_with, (world, c->event, c->bounce), (EVENT, BOUNCE))                            \
     ROW(CALL_SET_CONTACT_STEP, tact_world_set_contact_step, (world, c->time), (TIME))                                        \
     ROW(CALL_SET_MASS, tact_body_set_mass_with, (world, c->body, c->mass), (BODY, MASS))                               \
-    ROW(CALL_SET_MOTION_PLAN, tact_body_set_motion_plan, (world, c->body, c->motion_plan), (BODY, PLAN))               \
+    ROW_AS(CALL_SET_MOTION_PLAN, tact_body_set_motion_plan, set_motion_plan(world, c), (BODY, PLAN), (POSITIONS))               \
     ROW(CALL_SET_POLL_INTERVAL, tact_body_set_poll_interval, (world, c->body, c->time), (BODY, TIME))                  \
     ROW(CALL_SET_KINETIC, tact_world_set_kinetic, (world, (tact_kinetic)c->setting), (SETTING))                        \
     ROW(CALL_SET_SELF_COLLISION, tact_body_set_self_collision, (world, c->body, c->setting != 0), (BODY, SWITCH))      \
@@ -227,7 +247,7 @@ static tact_status deform_body(record_reader *reader, tact_world *world, const w
         return expression;                                                                                             \
     }
 #define MAKE(type, function, arguments, fields) MAKE_AS(type, function, function arguments, fields, (NONE))
-#define MAKE_NOTHING(type, name, fields)
+#define MAKE_NOTHING(type, name, fields, items)
 CALLS(MAKE, MAKE_AS, MAKE_NOTHING)
 
 typedef struct call_row {
@@ -241,7 +261,7 @@ typedef struct call_row {
 #define ENTRY_AS(type, name, expression, fields, items)                                                                \
     [type] = {#name, make_##type, {UNWRAP fields, {0}}, {UNWRAP items, {0}}},
 #define ENTRY(type, name, arguments, fields) ENTRY_AS(type, name, arguments, fields, (NONE))
-#define ENTRY_PART(type, name, fields) [type] = {#name, NULL, {UNWRAP fields, {0}}, {NONE}},
+#define ENTRY_PART(type, name, fields, items) [type] = {#name, NULL, {UNWRAP fields, {0}}, {UNWRAP items, {0}}},
 static const call_row call_rows[CALL_LAST + 1] = {CALLS(ENTRY, ENTRY_AS, ENTRY_PART)};
 /* clang-format on */
 

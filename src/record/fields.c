@@ -9,7 +9,7 @@
 #include "record/shape_blocks.h"
 
 /* Members that one field describes as several numbers have no padding. Enums are u32. */
-_Static_assert(sizeof(tact_vec3) == 24 && sizeof(tact_transform) == 96 && sizeof(tact_motion) == 72 &&
+_Static_assert(sizeof(tact_vec3) == 24 && sizeof(tact_transform) == 96 && sizeof(tact_motion) == 96 &&
                    sizeof(tact_body) == 8 && sizeof(tact_part) == 8,
                "structs of equal numbers");
 _Static_assert(sizeof(tact_want) == 4, "enums are u32");

@@ -48,6 +48,8 @@ typedef struct record_field {
 #define FIELD_U32(type, member) FIELD_BITS(type, member, UINT32_MAX)
 #define FIELD_U64(type, member) {FIELD_AT(type, member), FIELD_COUNT(type, member, 8), .encoding = ENCODING_U64}
 #define FIELD_F64(type, member) FIELD_U64(type, member)
+/* a tact_motion without its pivot */
+#define FIELD_MOTION(type, member) {FIELD_AT(type, member), .count = 9, .encoding = ENCODING_U64}
 /* for a pointer to numbers instead of a struct */
 #define FIELD_U32S(number) {.count = (number), .encoding = ENCODING_U32, .allowed = UINT32_MAX}
 #define FIELD_F64S(number) {.count = (number), .encoding = ENCODING_U64}

@@ -55,7 +55,7 @@ static const record_field sweep_fields[] = {FIELD_F64(predicted_body, sweep_box)
                                             FIELD_U64(predicted_body, filter),
                                             {0}};
 static const record_field dirty_fields[] = {
-    FIELD_F64(predicted_body, transform), FIELD_F64(predicted_body, motion), {0}};
+    FIELD_F64(predicted_body, transform), FIELD_MOTION(predicted_body, motion), {0}};
 static const record_field neighbour_fields[] = {FIELD_U32S(2), {0}};
 
 /* BLOCK_PREDICTED_PAIRS. */

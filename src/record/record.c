@@ -48,7 +48,12 @@ static void invoke_motion_callback(call_observer *observer, double time, tact_tr
                                    tact_motion_plan *plan)
 {
     plan->callback(plan->context, time, transform, plan);
-    notify(observer, &(world_call){.type = CALL_MOTION_CALLBACK, .transform = transform, .motion_plan = plan});
+    const tact_vec3 *pivot = &plan->motion.pivot;
+    notify(observer, &(world_call){.type = CALL_MOTION_CALLBACK,
+                                   .transform = transform,
+                                   .motion_plan = plan,
+                                   .positions = pivot,
+                                   .count = pivot->x != 0.0 || pivot->y != 0.0 || pivot->z != 0.0});
 }
 
 static void world_released(call_observer *observer) { ((tact_record *)(void *)observer)->world = NULL; }

@@ -198,6 +198,9 @@ static void invoke_motion_callback(call_observer *observer, double time, tact_tr
         return;
     *transform = call.transform;
     *plan = call.motion_plan;
+    if (call.call.count == 1)
+        plan->motion.pivot = call.call.positions[0];
+    tact_reader_free_arrays(&replay->reader);
 }
 
 static bool make_next_event(tact_replay *replay)

@@ -148,7 +148,7 @@ static const record_field body_fields[] = {
     FIELD_U64(body_state, serial),
     FIELD_BITS(body_state, flags,
                STATE_MOVED | STATE_FIXED_BOUNDS | STATE_HAS_RESPONSE | STATE_DEFORMABLE | STATE_TOPOLOGY_DIFFERS |
-                   STATE_SELF_COLLISION | STATE_FEATURE_EVENTS | STATE_HAS_REACH),
+                   STATE_SELF_COLLISION | STATE_FEATURE_EVENTS | STATE_HAS_REACH | STATE_HAS_PIVOT),
     FIELD_U32(body_state, class_id),
     FIELD_U64(body_state, category),
     FIELD_U64(body_state, mask),
@@ -157,10 +157,11 @@ static const record_field body_fields[] = {
     FIELD_SHAPE(body_state, previous_shape),
     FIELD_F64(body_state, transform),
     FIELD_F64(body_state, previous_transform),
-    FIELD_F64(body_state, motion),
+    FIELD_MOTION(body_state, motion),
     {0},
 };
 static const record_field body_response_fields[] = {FIELD_STRUCT(body_state, response, tact_response_fields), {0}};
+static const record_field body_pivot_fields[] = {FIELD_F64(body_state, motion.pivot), {0}};
 static const record_field body_reach_fields[] = {FIELD_F64(body_state, reach), {0}};
 static const record_field point_fields[] = {FIELD_F64S(3), {0}};
 static const record_column point_column[] = {{0, sizeof(tact_vec3), point_fields}, {0}};
@@ -196,7 +197,7 @@ static const struct {
 } body_time_rows[] = {
     {BODY_TIME_MOVING,
      {FIELD_F64(body_time_block, time.motion.start_time), FIELD_F64(body_time_block, time.motion.transform),
-      FIELD_F64(body_time_block, time.motion.motion), FIELD_F64(body_time_block, time.motion.momentum),
+      FIELD_MOTION(body_time_block, time.motion.motion), FIELD_F64(body_time_block, time.motion.momentum),
       FIELD_F64(body_time_block, time.motion.rotation_expiry)}},
     {BODY_HAS_MASS,
      {FIELD_F64(body_time_block, body.mass.properties.mass), FIELD_F64(body_time_block, body.mass.properties.centre),
@@ -258,6 +259,8 @@ static void put_body(record_writer *w, const body_state *b)
         tact_writer_put(w, b, body_response_fields);
     if (b->flags & STATE_HAS_REACH)
         tact_writer_put(w, b, body_reach_fields);
+    if (b->flags & STATE_HAS_PIVOT)
+        tact_writer_put(w, b, body_pivot_fields);
     if (deforms) {
         tact_writer_put(w, b, body_deform_fields);
         tact_writer_put(w, b, stale);
@@ -418,6 +421,8 @@ static bool get_body(record_reader *r, world_draft *d)
     if ((b.flags & STATE_HAS_RESPONSE) && !tact_reader_get(r, &b, body_response_fields))
         return false;
     if ((b.flags & STATE_HAS_REACH) && !tact_reader_get(r, &b, body_reach_fields))
+        return false;
+    if ((b.flags & STATE_HAS_PIVOT) && !tact_reader_get(r, &b, body_pivot_fields))
         return false;
     if (deforms) {
         record_field stale[2] = {FIELD_U32(body_state, deform.stale), {0}};

@@ -379,10 +379,11 @@ static tact_status write_results(step_resolver *r)
             const tact_vertices vertices = {.data = to, .count = count};
             one_status = tact_body_deform_from(r->world, part->body, &vertices, 0, count);
         } else if (part->moving) {
-            tact_motion motion = r->world->cold.items[part->body.index].motion;
+            const tact_motion before = r->world->cold.items[part->body.index].motion;
+            const tact_motion motion = tact_motion_after(before, r->world->bodies.items[part->body.index].transform,
+                                                         r->out->time * r->def->duration);
             one_status = tact_body_set_transform(r->world, part->body, part->end_transform);
-            motion.velocity = vec_mul_add(motion.velocity, r->out->time * r->def->duration, motion.acceleration);
-            if (one_status == TACT_OK && vec_max_abs(motion.acceleration) > 0.0)
+            if (one_status == TACT_OK && !vec_equal(motion.velocity, before.velocity))
                 one_status = tact_body_set_motion(r->world, part->body, motion);
         }
         status = status == TACT_OK ? one_status : status;

@@ -67,8 +67,12 @@ static tact_status check_def(tact_world *world, const tact_body_def *def, size_t
     if (!motion_is_valid(&def->motion))
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                 "the motion of body %zu holds a NaN, an infinity or a number beyond 1e150", position);
-    if (!body_may_move(def->shape, &def->motion))
+    if (!body_may_move(def->shape, false, false, &def->motion))
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu spins, but its shape is a half-space", position);
+    if (!body_may_move(def->shape, def->density > 0.0, def->deformable, &def->motion))
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "the motion of body %zu has a pivot, but the body has a mass or is deformable",
+                                position);
     tact_transform transform = def_transform(def);
     if (tact_transform_check(&transform, &why) != TACT_OK)
         return tact_report_fill(report, TACT_BAD_ARGUMENT, "body %zu: %.170s", position, why.text);
@@ -116,6 +120,12 @@ static void discard(const tact_world *world, const body_creation *creation)
     tact_rigid_body_free(creation->rigid, &world->allocator);
 }
 
+static tact_motion without_pivot(tact_motion motion)
+{
+    motion.pivot = vec_make(0.0, 0.0, 0.0);
+    return motion;
+}
+
 /* Adds a body whose proxy exists; cannot fail. */
 static tact_body add_body(tact_world *world, const tact_body_def *def, const body_creation *creation)
 {
@@ -132,7 +142,7 @@ static tact_body add_body(tact_world *world, const tact_body_def *def, const bod
     hot->flags = (hot->flags & BODY_LISTED) | BODY_ALIVE | (def->rotation_invariant_bounds ? BODY_FIXED_BOUNDS : 0u);
     world->cold.items[creation->index] = (world_body_cold){.previous_transform = hot->transform,
                                                            .previous_shape = tact_shape_retain(shape),
-                                                           .motion = def->motion,
+                                                           .motion = without_pivot(def->motion),
                                                            .user = def->user,
                                                            .bounding_radius = creation->bounding_radius,
                                                            .deform = creation->deform,
@@ -164,7 +174,8 @@ static void set_reach(tact_world *world, uint32_t index, double reach, const box
     WORLD_NOTIFY(world, .type = CALL_SET_REACH, .body = body_handle(world, index), .time = reach);
 }
 
-/* Bodies have been added. Their reach is set afterwards, and is a call of its own: so it is in a replay. */
+/* Bodies have been added. Their reach and a motion with a pivot are set afterwards, and are calls of their own: so it
+ * is in a replay. */
 static void finish_creation(tact_world *world, const tact_body_def *defs, const body_creation *creation,
                             const tact_body *bodies, size_t count)
 {
@@ -172,6 +183,9 @@ static void finish_creation(tact_world *world, const tact_body_def *defs, const 
     for (size_t i = 0; i < count; ++i)
         if (defs[i].reach > 0.0)
             set_reach(world, bodies[i].index, defs[i].reach, &creation[i].bounds);
+    for (size_t i = 0; i < count; ++i)
+        if (vec_max_abs(defs[i].motion.pivot) > 0.0)
+            (void)tact_body_set_motion(world, bodies[i], defs[i].motion); /* cannot fail: it has been checked */
 }
 
 static tact_status create_one(tact_world *world, const tact_body_def *def, tact_body *body, tact_report *report)
@@ -367,10 +381,17 @@ tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_tran
     return TACT_OK;
 }
 
+/* In a recording the pivot follows the motion, if there is one. */
+static void notify_motion(tact_world *world, tact_body body, const tact_motion *motion)
+{
+    WORLD_NOTIFY(world, .type = CALL_SET_MOTION, .body = body, .motion = motion, .positions = &motion->pivot,
+                 .count = vec_max_abs(motion->pivot) > 0.0);
+}
+
 tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion)
 {
     const world_body *hot = body_find(world, body);
-    if (hot == NULL || !motion_is_valid(&motion) || !body_may_move(hot->shape, &motion) ||
+    if (hot == NULL || !motion_is_valid(&motion) || !body_accepts_motion(world, body.index, &motion) ||
         world->cold.items[body.index].vertex_plan != NULL)
         return TACT_BAD_ARGUMENT;
     if (world->cold.items[body.index].motion_plan != NULL) {
@@ -379,7 +400,7 @@ tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion 
         tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
     }
     tact_body_redirect(world, body.index, motion);
-    WORLD_NOTIFY(world, .type = CALL_SET_MOTION, .body = body, .motion = &motion);
+    notify_motion(world, body, &motion);
     return TACT_OK;
 }
 
@@ -395,7 +416,7 @@ tact_status tact_body_set_shape(tact_world *world, tact_body body, const tact_sh
     world_body *hot = body_find(world, body);
     box bounds;
     double bounding_radius = 0.0;
-    if (hot == NULL || shape == NULL || !body_may_move(shape, &world->cold.items[body.index].motion))
+    if (hot == NULL || shape == NULL || !body_may_move(shape, false, false, &world->cold.items[body.index].motion))
         return TACT_BAD_ARGUMENT;
     bool fixed = hot->flags & BODY_FIXED_BOUNDS;
     tact_extensions_before_body_change(world, body.index);

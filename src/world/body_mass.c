@@ -13,7 +13,7 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     world_body_cold *cold = &world->cold.items[body.index];
     rigid_body *created = NULL;
     if (mass != NULL) {
-        if (cold->deform != NULL || !shape_can_have_mass(hot->shape))
+        if (cold->deform != NULL || !shape_can_have_mass(hot->shape) || vec_max_abs(cold->motion.pivot) > 0.0)
             return TACT_BAD_ARGUMENT;
         const tact_transform transform = tact_body_transform_now(world, body.index);
         tact_status status;

@@ -248,6 +248,8 @@ tact_status tact_body_make_deformable(tact_world *world, tact_body body)
     world_body_cold *cold = &world->cold.items[body.index];
     if (cold->deform != NULL)
         return TACT_OK;
+    if (vec_max_abs(cold->motion.pivot) > 0.0)
+        return TACT_BAD_ARGUMENT;
     cold->deform = tact_deform_create(hot->shape, &world->element_boxes, &world->allocator);
     if (cold->deform == NULL)
         return TACT_OUT_OF_MEMORY;

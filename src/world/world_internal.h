@@ -138,10 +138,19 @@ static inline world_body *body_find(const tact_world *world, tact_body body)
     return hot->flags & BODY_ALIVE && hot->generation == body.generation ? hot : NULL;
 }
 
-/* An unbounded body cannot spin: its points would have no largest speed. */
-static inline bool body_may_move(const tact_shape *shape, const tact_motion *motion)
+/* An unbounded body cannot spin: its points would have no largest speed. A body with a mass rotates about its centre of
+ * mass. The shape of a deformable body cannot be moved to a pivot, as it changes. */
+static inline bool body_may_move(const tact_shape *shape, bool has_mass, bool deformable, const tact_motion *motion)
 {
-    return !shape_is_halfspace(shape) || vec_max_abs(motion->spin) == 0.0;
+    return (!shape_is_halfspace(shape) || vec_max_abs(motion->spin) == 0.0) &&
+           (!(has_mass || deformable) || vec_max_abs(motion->pivot) == 0.0);
+}
+
+/* The same of a body that exists, with its shape. */
+static inline bool body_accepts_motion(const tact_world *world, uint32_t index, const tact_motion *motion)
+{
+    const world_body_cold *cold = &world->cold.items[index];
+    return body_may_move(world->bodies.items[index].shape, cold->rigid != NULL, cold->deform != NULL, motion);
 }
 
 static inline tact_body body_handle(const tact_world *world, uint32_t index)

@@ -83,6 +83,8 @@ bool tact_world_body_at(const tact_world *world, uint32_t index, body_state *bod
     body->poll_interval = cold->poll_interval;
     body->material = cold->material;
     body->reach = cold->reach;
+    if (vec_max_abs(body->motion.pivot) > 0.0)
+        body->flags |= STATE_HAS_PIVOT;
     body->vertex_plan = cold->vertex_plan;
     const deform *d = cold->deform;
     if (d == NULL)
@@ -246,7 +248,7 @@ static bool check_body(const body_state *body, const world_state *s, double *bou
     tact_report why;
     size_t index = body->body.index;
     const tact_motion *m = &body->motion;
-    if (!vec_finite(m->velocity) || !vec_finite(m->acceleration) || !vec_finite(m->spin))
+    if (!vec_finite(m->velocity) || !vec_finite(m->acceleration) || !vec_finite(m->spin) || !vec_finite(m->pivot))
         return reject(report, "the motion of body %zu holds a NaN or an infinity", index);
     if (tact_transform_check(&body->transform, &why) != TACT_OK ||
         tact_transform_check(&body->previous_transform, &why) != TACT_OK) {
@@ -265,12 +267,17 @@ static bool check_body(const body_state *body, const world_state *s, double *bou
     const tact_shape *shape = d != NULL ? d->copies[d->current == 1 ? 1 : 0] : body->shape;
     const tact_shape *before = d != NULL && d->previous < DEFORM_OTHER ? d->copies[d->previous] : body->previous_shape;
     *bounding_radius = 0.0;
-    if (!body_may_move(shape, m))
+    if (!body_may_move(shape, false, false, m))
         return reject(report, "body %zu spins, but its shape is a half-space", index);
+    if (!body_may_move(shape, body->has_mass, body->flags & STATE_DEFORMABLE, m) ||
+        !(vec_max_abs(m->pivot) <= SHAPE_MAX_COORDINATE))
+        return reject(report, "the pivot of body %zu is too far away, or the body has a mass or is deformable", index);
     if (tact_body_box(before, &body->previous_transform, NULL, bounds) != TACT_OK ||
         (fixed && tact_body_bounding_radius(shape, bounding_radius) != TACT_OK) ||
         tact_body_box(shape, &body->transform, fixed ? bounding_radius : NULL, bounds) != TACT_OK)
         return reject(report, "body %zu has no bounds", index);
+    if (!(body->flags & STATE_HAS_PIVOT) != (vec_max_abs(m->pivot) == 0.0))
+        return reject(report, "the flags of body %zu do not tell whether it has a pivot", index);
     if (body->flags & STATE_HAS_REACH) {
         if (!(body->reach > 0.0) || !(body->reach <= SHAPE_MAX_COORDINATE))
             return reject(report, "the reach of body %zu is not positive, or beyond 1e150", index);

@@ -25,7 +25,8 @@ enum {
     STATE_TOPOLOGY_DIFFERS = 64, /* deformable, and its copies have different faces or numbers of vertices */
     STATE_SELF_COLLISION = 128,  /* deformable mesh that is tested against itself */
     STATE_FEATURE_EVENTS = 512,  /* its contacts are reported feature by feature */
-    STATE_HAS_REACH = 1024       /* its reach is positive */
+    STATE_HAS_REACH = 1024,      /* its reach is positive */
+    STATE_HAS_PIVOT = 2048       /* its motion has a pivot */
 };
 
 /* A body. Its shapes are borrowed. */

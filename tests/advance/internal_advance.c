@@ -79,7 +79,7 @@ static tact_vec3 roll_vector(dice *d, double size)
 /* Passes the centre of the world at some time between now and the end. */
 static tact_motion roll_motion(dice *d, tact_vec3 at, tact_vec3 middle, double left)
 {
-    tact_motion m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tact_motion m = {.velocity = {0.0, 0.0, 0.0}};
     const motion_kind kind = (motion_kind)dice_pick(d, MOTION_KINDS);
     if (kind == STILL)
         return m;

@@ -439,7 +439,8 @@ static void free_bodies_turn_about_their_centre(void **state)
                                             : tact_tetrahedron(vec_make(0, 0, 0), vec_make(1, 0, 0), vec_make(0, 2, 0),
                                                                vec_make(0, 0, 3));
         tact_world *world = new_world();
-        const tact_motion motion = {random_speed(&r, 3.0), random_speed(&r, 1.0), random_speed(&r, 3.0)};
+        const tact_motion motion = {
+            .velocity = random_speed(&r, 3.0), .acceleration = random_speed(&r, 1.0), .spin = random_speed(&r, 3.0)};
         const tact_vec3 at = vec_make(1, 2, 3);
         const tact_body body = add(world, shape, tact_transform_make(at, random_turn(&r), unit_scale), motion, 2.5);
         tact_mass mass;

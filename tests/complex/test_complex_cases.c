@@ -78,7 +78,7 @@ static void shapes_without_size_meet(void **state)
         from = vec_add(from, vec_make(0.0, 0.0, way.z == 0.0 ? beside : 0.0));
         if (way.z != 0.0)
             beside = 0.0;
-        tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        tact_motion to_a = {.velocity = vec_scale(way, -2.0)};
         tact_transform at = tact_at(from.x, from.y, from.z);
         for (int swapped = 0; swapped < 2; swapped++) {
             tact_toi hit = swapped
@@ -108,7 +108,7 @@ static void small_shapes_on_long_paths_meet(void **state)
         zoo_cube(&drawn_b, 1e-15 * dice_power(&d, -3.0, 0.0));
         tact_shape *a = zoo_shape(&drawn_a, seed % 2, 0.0), *b = zoo_shape(&drawn_b, false, 0.0);
         tact_vec3 way = vec_make(1 + dice_pick(&d, 8), dice_pick(&d, 8), dice_pick(&d, 8));
-        tact_motion to_a = {vec_scale(way, -2.0), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+        tact_motion to_a = {.velocity = vec_scale(way, -2.0)};
         tact_toi hit = tact_shapes_time_of_impact(a, tact_identity(), tact_motion_still(), b,
                                                   tact_at(way.x, way.y, way.z), to_a, 1.0);
         CHECK(hit.status == TACT_OK && hit.state == TACT_HIT, "%s, state %d", tact_status_text(hit.status),

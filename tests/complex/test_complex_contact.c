@@ -535,7 +535,7 @@ static tact_shape *plane(int n, double half, random_source *r, bool wall)
 static tact_toi go(const tact_shape *moving, tact_transform at, tact_vec3 velocity, tact_vec3 acceleration,
                    const tact_shape *still)
 {
-    tact_motion m = {velocity, acceleration, {0.0, 0.0, 0.0}};
+    tact_motion m = {.velocity = velocity, .acceleration = acceleration};
     return tact_shapes_time_of_impact(moving, at, m, still, tact_identity(), tact_motion_still(), 1.0);
 }
 
@@ -1102,7 +1102,7 @@ static void sizes_far_from_one_scale(void **state)
             assert_int_equal(c.status, TACT_OK);
             assert_int_equal(c.count, 1);
             assert_true(fabs(points[0].depth / s - 0.15) < slack);
-            tact_motion fall = {vec_make(0.0, 0.0, -8.0 * s), {0.0, 0.0, 0.0}, {1.0, 2.0, 3.0}};
+            tact_motion fall = {.velocity = vec_make(0.0, 0.0, -8.0 * s), .spin = {1.0, 2.0, 3.0}};
             tact_toi hit = tact_shapes_time_of_impact(ball, high, fall, cube, here, tact_motion_still(), 1.0);
             assert_int_equal(hit.state, TACT_HIT);
             assert_true(fabs(hit.time - 3.25 / 8.0) < slack);
@@ -1147,7 +1147,7 @@ static void bad_input_is_a_status(void **state)
     assert_int_equal(tact_shapes_contacts(floor, here, ball, here, 0.0, NULL, 1).status, TACT_BAD_ARGUMENT);
     assert_int_equal(tact_shapes_contacts(floor, here, ball, here, 0.0, NULL, 0).state, TACT_HIT);
     assert_int_equal(tact_shapes_contacts(empty, here, ball, here, 0.0, &point, 1).state, TACT_MISS);
-    tact_motion odd_motion = {{INFINITY, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
+    tact_motion odd_motion = {.velocity = {INFINITY, 0.0, 0.0}};
     assert_int_equal(tact_shapes_time_of_impact(floor, here, odd_motion, ball, here, tact_motion_still(), 1.0).status,
                      TACT_BAD_ARGUMENT);
     assert_int_equal(

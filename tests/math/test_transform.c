@@ -528,7 +528,7 @@ static void motions_agree_with_the_power_series(void **state)
     for (uint64_t seed = first_seed(); seed <= last_seed(5000); seed++) {
         random_source r = random_seed(seed);
         tact_transform p = roll_place(&r, 10.0, 10.0);
-        tact_motion m = {roll_vec(&r, 3.0), roll_vec(&r, 3.0), roll_vec(&r, 1.0)};
+        tact_motion m = {.velocity = roll_vec(&r, 3.0), .acceleration = roll_vec(&r, 3.0), .spin = roll_vec(&r, 1.0)};
         double spin = exp(random_range(&r, log(1e-9), log(100.0)));
         m.spin = vec_scale(m.spin, spin);
         double t = random_range(&r, -2.0, 2.0);
@@ -566,7 +566,7 @@ static void motion_at_rest_changes_nothing(void **state)
         assert_int_equal(tact_transform_check(&nowhere, NULL), TACT_BAD_ARGUMENT);
         assert_true(vec_finite(nowhere.x_axis) && vec_finite(nowhere.y_axis) && vec_finite(nowhere.z_axis));
         assert_true(same(tact_motion_at(tact_motion_still(), p, random_range(&r, -9.0, 9.0)), p));
-        tact_motion any = {roll_vec(&r, 1.0), roll_vec(&r, 1.0), roll_vec(&r, 1.0)};
+        tact_motion any = {.velocity = roll_vec(&r, 1.0), .acceleration = roll_vec(&r, 1.0), .spin = roll_vec(&r, 1.0)};
         assert_true(same(tact_motion_at(any, p, 0.0), p));
         tact_transform drifted = tact_motion_at(tact_motion_linear(1.0, 2.0, -4.0), p, 0.5);
         assert_true(vec_equal(drifted.origin, vec_add(p.origin, vec_make(0.5, 1.0, -2.0))) &&

@@ -66,6 +66,15 @@ static tact_motion random_motion(dice *d)
     return m;
 }
 
+/* The same, about a pivot if the body has no mass. */
+static tact_motion random_motion_of(dice *d, const tact_world *world, tact_body body)
+{
+    tact_motion m = random_motion(d);
+    if (tact_body_get_mass(world, body) == 0.0 && dice_pick(d, 3) > 0)
+        m.pivot = random_vector(d, 0.7);
+    return m;
+}
+
 static tact_body add_random_body(timed_driver *s)
 {
     dice *d = &s->d;
@@ -90,19 +99,23 @@ static tact_body add_random_body(timed_driver *s)
         break;
     case 1:
         assert_int_equal(tact_body_set_motion_plan(s->world, body,
-                                                   &(tact_motion_plan){.motion = random_motion(d),
+                                                   &(tact_motion_plan){.motion = random_motion_of(d, s->world, body),
                                                                        .until = now + 0.3,
                                                                        .callback = reverse,
                                                                        .context = &period}),
                          TACT_OK);
         break;
     case 2:
-        assert_int_equal(tact_body_set_motion_plan(s->world, body,
-                                                   &(tact_motion_plan){.motion = random_motion(d), .until = now + 0.4}),
-                         TACT_OK);
+        assert_int_equal(
+            tact_body_set_motion_plan(
+                s->world, body, &(tact_motion_plan){.motion = random_motion_of(d, s->world, body), .until = now + 0.4}),
+            TACT_OK);
         break;
     case 3:
         assert_int_equal(tact_body_set_poll_interval(s->world, body, 0.05), TACT_OK);
+        break;
+    case 4:
+        assert_int_equal(tact_body_set_motion(s->world, body, random_motion_of(d, s->world, body)), TACT_OK);
         break;
     default:
         break;
@@ -143,7 +156,7 @@ static void advance_randomly(timed_driver *s, double until, uint64_t seed)
         if (kind == TACT_EVENT_MOTION_EXPIRED) {
             ++s->expired;
             if (dice_pick(&s->d, 2) == 0)
-                assert_int_equal(tact_body_set_motion(s->world, e.a, random_motion(&s->d)), TACT_OK);
+                assert_int_equal(tact_body_set_motion(s->world, e.a, random_motion_of(&s->d, s->world, e.a)), TACT_OK);
             continue;
         }
         ++s->touches;

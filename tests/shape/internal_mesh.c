@@ -211,7 +211,7 @@ static void unsupported_queries_are_refused(void **state)
     const tact_shape *part[1] = {cube};
     tact_shape *whole = tact_compound(part, NULL, 1);
     const tact_transform at = tact_identity();
-    const tact_motion still = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    const tact_motion still = {.velocity = {0, 0, 0}};
     const tact_shape *const shapes[3] = {cube, ball, whole};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {

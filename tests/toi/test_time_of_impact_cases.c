@@ -140,7 +140,7 @@ static void starts_in_contact_follow_the_rule(void **state)
     assert_miss(strike(&s));
     /* both move alike */
     s = set_stage(tact_box(2, 2, 2), 1.0);
-    s.q.motion_a = s.q.motion_b = (tact_motion){{1, 2, 3}, {0, -9, 0}, {0, 0, 0}};
+    s.q.motion_a = s.q.motion_b = (tact_motion){.velocity = {1, 2, 3}, .acceleration = {0, -9, 0}};
     assert_miss(strike(&s));
     /* apart, together */
     s = set_stage(tact_sphere(1.0), 1.0);
@@ -161,13 +161,13 @@ static void starts_in_contact_follow_the_rule(void **state)
     s.q.motion_b = tact_motion_linear(100, 0, 1);
     assert_miss(strike(&s));
     s = set_stage(tact_sphere(1.0), 1.0);
-    s.q.motion_b = (tact_motion){{3, 0, 0}, {0, 0.1, 0}, {0, 0, -3}};
+    s.q.motion_b = (tact_motion){.velocity = {3, 0, 0}, .acceleration = {0, 0.1, 0}, .spin = {0, 0, -3}};
     assert_miss(strike(&s));
     /* a wheel rolls */
     s = set_stage(tact_cylinder(1.0, 0.5), 1.0);
     s.q.transform_b = tact_transform_make(
         tact_vec(0, 1, 0), tact_quat_from_axis_angle(tact_vec(1, 0, 0), 1.5707963267948966), tact_vec(1, 1, 1));
-    s.q.motion_b = (tact_motion){{3, 0, 0}, {0, 0, 0}, {0, 0, -3}};
+    s.q.motion_b = (tact_motion){.velocity = {3, 0, 0}, .spin = {0, 0, -3}};
     assert_miss(strike(&s));
     /* a box turns about the upright, and about the level */
     s = set_stage(tact_box(2, 2, 2), 1.0);
@@ -178,11 +178,11 @@ static void starts_in_contact_follow_the_rule(void **state)
     assert_hit(strike(&s), 0.0, 0.0);
     /* thrown up, comes back */
     s = set_stage(tact_box(2, 2, 2), 1.0);
-    s.q.motion_b = (tact_motion){{0, 2, 0}, {0, -8, 0}, {0, 0, 0}};
+    s.q.motion_b = (tact_motion){.velocity = {0, 2, 0}, .acceleration = {0, -8, 0}};
     assert_hit(strike(&s), 0.5, 1e-8);
     /* thrown up lower than the tolerance: it comes down, and that is a hit */
     s = set_stage(tact_box(2, 2, 2), 1.0);
-    s.q.motion_b = (tact_motion){{0, 1e-6, 0}, {0, -1, 0}, {0, 0, 0}};
+    s.q.motion_b = (tact_motion){.velocity = {0, 1e-6, 0}, .acceleration = {0, -1, 0}};
     assert_hit(strike(&s), 1e-3, 1e-3);
     /* deep in */
     s = set_stage(tact_sphere(1.0), 0.5);
@@ -223,7 +223,7 @@ static void hovering_is_not_a_hit_and_ends(void **state)
     s.q.motion_b.spin = tact_vec(0, 0, 1000.0);
     assert_miss(strike(&s));
     s = set_stage(tact_ellipsoid(1.0, 1.0, 0.3), 1.0 + gap);
-    s.q.motion_b = (tact_motion){{0.3, 0, 0}, {0, 0, 0}, {0, 0, 1000.0}};
+    s.q.motion_b = (tact_motion){.velocity = {0.3, 0, 0}, .spin = {0, 0, 1000.0}};
     assert_miss(strike(&s));
     s = set_stage(tact_box(2, 2, 2), 1.0 + gap);
     s.q.motion_b.spin = tact_vec(0, 1000.0, 0);
@@ -579,7 +579,8 @@ static void extreme_numbers_give_a_valid_result(void **state)
         q.transform_a = tact_transform_make(wild_vec(r, most), random_rotation(r), tact_vec(1, 1, 1));
         q.transform_b =
             tact_transform_make(wild_vec(r, most), random_rotation(r), tact_vec(random_size(r, -5, 5), 1, 1));
-        q.motion_a = (tact_motion){wild_vec(r, most), wild_vec(r, most), wild_vec(r, 4)};
+        q.motion_a =
+            (tact_motion){.velocity = wild_vec(r, most), .acceleration = wild_vec(r, most), .spin = wild_vec(r, 4)};
         q.motion_b.velocity = wild_vec(r, most);
         tact_toi hit = run_case(&q);
         if (!all_finite(&hit) || (hit.state != TACT_UNKNOWN) != (hit.status == TACT_OK))
@@ -596,7 +597,7 @@ static void extreme_numbers_give_a_valid_result(void **state)
 static void tact_motion_at_matches_the_closed_form(void **state)
 {
     (void)state;
-    tact_motion m = {{1, 2, 3}, {0, -2, 0}, {0, 0, 3.1415926535897931}};
+    tact_motion m = {.velocity = {1, 2, 3}, .acceleration = {0, -2, 0}, .spin = {0, 0, 3.1415926535897931}};
     tact_transform p = tact_motion_at(
         m,
         tact_transform_make(tact_vec(1, 1, 1), tact_quat_from_axis_angle(tact_vec(0, 0, 1), 0.0), tact_vec(2, 3, -1)),

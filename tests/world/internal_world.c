@@ -411,8 +411,8 @@ static void garbage_is_refused(void **state)
                 if (fabs(bad[i]) < INFINITY)
                     continue;
                 tact_motion m = {0};
-                double parts[9] = {0};
-                parts[member % 9] = bad[i];
+                double parts[12] = {0};
+                parts[member % 12] = bad[i];
                 memcpy(&m, parts, sizeof m);
                 def = (tact_body_def){.shape = sphere, .motion = m};
                 assert_true(same_body(tact_body_create(w, &def), none));

@@ -160,6 +160,11 @@ static void check_contact(responder *r, const tact_contact *c, const model_body 
             !(fabs(vec_length(c->normal) - 1.0) < 1e-9))
             stop(m, "no manifold, depth or normal");
         break;
+    case TACT_CONTACT_POINTS:
+        if (c->point_count < 1 || c->depth != c->points[0].depth || !(c->depth >= -tolerance) ||
+            !(fabs(vec_length(c->normal) - 1.0) < 1e-9))
+            stop(m, "no points, depth or normal");
+        break;
     case TACT_INTERSECTIONS:
         check_crossings(r, c, a, b);
         break;

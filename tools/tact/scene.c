@@ -129,22 +129,30 @@ static bool mass_set(scene_parser *r, const tact_json_path *where, const body_ma
 }
 
 /* Checks the range of a motion. */
-static bool motion_check(const scene_parser *r, const tact_json_path *where, const tact_motion *motion)
+static bool motion_check(const scene_parser *r, const tact_json_path *where, const tact_motion *motion, bool has_mass)
 {
+    const tact_json_path at_pivot = {where, "pivot", 0};
     const struct {
         const char *name;
         tact_vec3 vec;
-    } parts[] = {{"velocity", motion->velocity}, {"acceleration", motion->acceleration}, {"spin", motion->spin}};
+    } parts[] = {{"velocity", motion->velocity},
+                 {"acceleration", motion->acceleration},
+                 {"spin", motion->spin},
+                 {"pivot", motion->pivot}};
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++) {
         const tact_json_path at = {where, parts[i].name, 0};
         if (!magnitude_check(r, &at, parts[i].vec))
             return false;
     }
+    if (has_mass && (motion->pivot.x != 0.0 || motion->pivot.y != 0.0 || motion->pivot.z != 0.0))
+        return tact_input_error_set(r->error, &at_pivot,
+                                    "is only for bodies without mass: others rotate about their centre of mass");
     return true;
 }
 
 /* Reads "motion_plan": the motions after the first one. */
-static bool later_motions_read(scene_parser *r, const json_t *list, const tact_json_path *where, scene_body *body)
+static bool later_motions_read(scene_parser *r, const json_t *list, const tact_json_path *where, bool has_mass,
+                               scene_body *body)
 {
     static const char *const keys[] = {"at", "motion"};
     if (!tact_json_array(list, where, "motions, each with its start time", r->error))
@@ -168,7 +176,7 @@ static bool later_motions_read(scene_parser *r, const json_t *list, const tact_j
             return false;
         if (!(later->start > last))
             return tact_input_error_set(r->error, &at_start, "must be later than %g, but is %g", last, later->start);
-        if (!motion_check(r, &at_motion, &later->motion))
+        if (!motion_check(r, &at_motion, &later->motion, has_mass))
             return false;
     }
     return true;
@@ -191,7 +199,8 @@ static bool motion_plan_read(scene_parser *r, const json_t *value, const tact_js
     const json_t *list = json_object_get(value, "motion_plan");
     const tact_json_path at_plan = {where, "motion_plan", 0};
     double poll_interval = 0.0;
-    if ((list && !later_motions_read(r, list, &at_plan, body)) ||
+    const bool has_mass = tact_body_get_mass(r->scene->world, body->body) > 0.0;
+    if ((list && !later_motions_read(r, list, &at_plan, has_mass, body)) ||
         !tact_json_optional_length(value, where, "poll_interval", &poll_interval, r->error))
         return false;
     (void)tact_body_set_poll_interval(r->scene->world, body->body, poll_interval);
@@ -222,7 +231,7 @@ static bool body_make(scene_parser *r, const json_t *value, const tact_json_path
         return false;
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->error))
         return false;
-    if (!motion_check(r, &at_motion, &def.motion))
+    if (!motion_check(r, &at_motion, &def.motion, matter.mass > 0.0 || matter.density > 0.0))
         return false;
     tact_shape *created = tact_shape_read(shape, &at_shape, &r->cache, r->error);
     if (!created)

@@ -246,11 +246,12 @@ bool tact_transform_read(const json_t *value, const tact_json_path *where, tact_
 
 bool tact_motion_read(const json_t *value, const tact_json_path *where, tact_motion *motion, tact_input_error *error)
 {
-    static const char *const keys[] = {"velocity", "acceleration", "spin"};
-    return tact_json_object(value, where, "a motion", keys, 3, error) &&
+    static const char *const keys[] = {"velocity", "acceleration", "spin", "pivot"};
+    return tact_json_object(value, where, "a motion", keys, sizeof keys / sizeof keys[0], error) &&
            tact_json_optional_vec(value, where, "velocity", &motion->velocity, error) &&
            tact_json_optional_vec(value, where, "acceleration", &motion->acceleration, error) &&
-           tact_json_optional_vec(value, where, "spin", &motion->spin, error);
+           tact_json_optional_vec(value, where, "spin", &motion->spin, error) &&
+           tact_json_optional_vec(value, where, "pivot", &motion->pivot, error);
 }
 
 static tact_shape *part_read(const json_t *value, const tact_json_path *where, mesh_cache *cache,

@@ -140,7 +140,7 @@ static bool show_contact(const show_shapes *s)
 
 static bool show_time_of_impact(const show_shapes *s)
 {
-    tact_motion thrown = {{4, 3, 0}, {0, -9.81, 0}, {0, 0, 6}};
+    tact_motion thrown = {.velocity = {4, 3, 0}, .acceleration = {0, -9.81, 0}, .spin = {0, 0, 6}};
     const tact_toi_def sharp = {.end = 5.0, .tolerance = 1e-13}; /* all printed digits are correct */
     tact_toi hit = tact_shapes_time_of_impact_with(s->crate, tact_at(0, 4, 0), thrown, s->floor, tact_at(0, -1, 0),
                                                    tact_motion_still(), &sharp);
