@@ -410,6 +410,65 @@ static void test_forged(void **state)
     tact_bytes_release(&bytes);
 }
 
+static void ignore(void *context, const tact_contact *contact)
+{
+    (void)context;
+    (void)contact;
+}
+
+/* Forged pairs that a test has reported, and a forged reach and pivot. */
+static void test_forged_phases(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(1.0);
+    tact_world *world = tact_world_create(NULL);
+    tact_bytes bytes = {0};
+    tact_report report;
+    tact_world_set_contact_callback(world, (tact_response){.callback = ignore});
+    for (int i = 0; i < 3; ++i) /* 0 and 1 touch, 1 and 2 do */
+        (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(1.5 * i, 0, 0)});
+    (void)tact_body_create(world, &(tact_body_def){.shape = ball,
+                                                   .transform = tact_at(50, 0, 0),
+                                                   .motion = {.spin = {1, 0, 0}, .pivot = {0, 1, 0}},
+                                                   .reach = 0.5});
+    assert_int_equal(tact_world_test(world).count, 2);
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    assert_int_equal(length_at(block_of(&bytes, BLOCK_REPORTED, 0) - 12), 32);
+    const size_t body = length_at(block_of(&bytes, BLOCK_BODY, 3) - 12); /* it ends with reach and pivot */
+    const struct {
+        uint32_t type;
+        int n, at, size;
+        uint64_t value;
+        const char *text; /* NULL: accepted */
+    } cases[] = {
+        {BLOCK_REPORTED, 0, 0, 4, 77, "reported pair 0"},                    /* no such index */
+        {BLOCK_REPORTED, 0, 4, 4, 0, "reported pair 0"},                     /* no generation */
+        {BLOCK_REPORTED, 0, 8, 4, 0, "reported pair 1"},                     /* a body with itself comes last */
+        {BLOCK_REPORTED, 0, 16, 4, 0, NULL},                                 /* another pair, in order */
+        {BLOCK_REPORTED, 0, 24, 4, 0, "reported pair 1"},                    /* the same pair again */
+        {BLOCK_REPORTED, 0, 0, 8, 1 | UINT64_C(1) << 32, "reported pair 1"}, /* bodies 1 and 1 */
+        {BLOCK_REPORTED, 0, 0, 8, 2 | UINT64_C(1) << 32, "reported pair 0"}, /* 2 was not created before 1 */
+        {BLOCK_REPORTED, 0, 28, 4, 5, NULL},                                 /* a body that was removed */
+        {BLOCK_BODY, 3, (int)body - 32, 8, NAN_BITS, "reach"},
+        {BLOCK_BODY, 3, (int)body - 32, 8, 0, "reach"},
+        {BLOCK_BODY, 3, (int)body - 16, 8, NAN_BITS, "NaN"},
+        {BLOCK_BODY, 3, (int)body - 16, 8, 0, "pivot"}, /* the flag says that it has one */
+        {BLOCK_BODY, 3, (int)body - 16, 8, UINT64_C(0x7fe0000000000000), "pivot"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+        tact_bytes forged = copy_of(&bytes);
+        set_word(block_of(&forged, cases[i].type, cases[i].n) + cases[i].at, cases[i].value, (size_t)cases[i].size);
+        reseal(forged.data, forged.size);
+        const bool restored = try_restore(forged.data, forged.size, &report);
+        if (restored != (cases[i].text == NULL) || (!restored && strstr(report.text, cases[i].text) == NULL))
+            fail_msg("case %zu: \"%s\"", i, report.text);
+        tact_bytes_release(&forged);
+    }
+    tact_bytes_release(&bytes);
+    tact_world_release(world);
+    tact_shape_release(ball);
+}
+
 /* Random changes with right hashes: a message, or a world that can be used. */
 static void test_mutated(void **state)
 {
@@ -818,6 +877,7 @@ int main(void)
         cmocka_unit_test(test_reordered_blocks),
         cmocka_unit_test(test_forged),
         cmocka_unit_test(test_diverged),
+        cmocka_unit_test(test_forged_phases),
         cmocka_unit_test(test_mutated),
         cmocka_unit_test(test_no_memory),
         cmocka_unit_test(test_record_without_memory),
