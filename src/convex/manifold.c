@@ -198,7 +198,8 @@ static void clip(manifold_polygon *a, bool face_is_a, const manifold_feature *fa
                  const manifold_feature *clipped)
 {
     const manifold_vec2 p = face->vertex[i], line = sub2(face->vertex[(i + 1) % face->count], p);
-    manifold_polygon inside = {.count = 0};
+    manifold_polygon inside;
+    inside.count = 0; /* the rest is not initialised: it is large */
     for (int k = 0; k < a->count; k++) {
         const manifold_vertex *here = &a->vertex[k], *next = &a->vertex[(k + 1) % a->count];
         double side = cross2(line, sub2(here->at, p)), next_side = cross2(line, sub2(next->at, p));

@@ -457,7 +457,7 @@ static void test_forged_phases(void **state)
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
         tact_bytes forged = copy_of(&bytes);
-        set_word(block_of(&forged, cases[i].type, cases[i].n) + cases[i].at, cases[i].value, (size_t)cases[i].size);
+        set_word(block_of(&forged, cases[i].type, cases[i].n) + cases[i].at, cases[i].value, cases[i].size);
         reseal(forged.data, forged.size);
         const bool restored = try_restore(forged.data, forged.size, &report);
         if (restored != (cases[i].text == NULL) || (!restored && strstr(report.text, cases[i].text) == NULL))

@@ -505,6 +505,44 @@ static void plans_of_screws(void **state)
     tact_shape_release(wall);
 }
 
+/* A crate on a platform that turns about a pivot goes with it, as on one whose shape is about its origin. */
+static void a_crate_is_carried_by_a_platform(void **state)
+{
+    (void)state;
+    const tact_vec3 pivot = {1.0, 0.0, 0.5}, spin = {0.0, 0.5, 0.0};
+    tact_shape *slab = tact_box(4, 0.5, 4), *crate = tact_box(0.5, 0.5, 0.5);
+    const tact_shape *part = slab;
+    const tact_transform back = tact_at(-pivot.x, -pivot.y, -pivot.z);
+    tact_shape *moved = tact_compound_create(&part, &back, 1, NULL, NULL);
+    tact_vec3 at[2][5];
+    for (int i = 0; i < 2; ++i) {
+        tact_world *w = tact_world_create(&(tact_world_def){.gravity = {0, -9.81, 0}});
+        tact_body_def def = {.shape = slab, .material = {.friction = 0.6}};
+        def.motion = (tact_motion){.velocity = vec_cross(pivot, spin), .spin = spin, .pivot = pivot};
+        if (i == 1) {
+            def.shape = moved;
+            def.transform = tact_at(pivot.x, pivot.y, pivot.z);
+            def.motion = (tact_motion){.spin = spin};
+        }
+        (void)tact_body_create(w, &def);
+        const tact_body load = tact_body_create(w, &(tact_body_def){.shape = crate,
+                                                                    .material = {.friction = 0.6},
+                                                                    .density = 1.0,
+                                                                    .transform = tact_at(-0.5, 0.75, -0.5)});
+        for (int k = 0; k < 5; ++k) {
+            assert_int_equal(tact_world_step(w, 0.5), TACT_OK);
+            at[i][k] = tact_body_get_transform(w, load).origin;
+            assert_true(at[i][k].y >= 0.5 && at[i][k].y < 0.501);
+            assert_true(i == 0 || vec_length(vec_sub(at[0][k], at[1][k])) < 1e-6);
+        }
+        assert_true(vec_length(vec_sub(at[i][4], at[i][0])) > 1.0);
+        tact_world_release(w);
+    }
+    tact_shape_release(slab);
+    tact_shape_release(crate);
+    tact_shape_release(moved);
+}
+
 static void bad_input_is_rejected(void **state)
 {
     (void)state;
@@ -577,6 +615,7 @@ int main(void)
         cmocka_unit_test(half_spaces_turn_about_pivots),
         cmocka_unit_test(worlds_move_as_motions_do),
         cmocka_unit_test(plans_of_screws),
+        cmocka_unit_test(a_crate_is_carried_by_a_platform),
         cmocka_unit_test(bad_input_is_rejected),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
