@@ -76,7 +76,7 @@ TACT_API tact_status tact_motion_between(tact_transform from, tact_transform to,
  * point.
  *
  * **Accuracy.** Let d be the way of the origin perpendicular to the axis. Each point deviates from the exact screw by
- * at most 1e-11 d plus a few units of roundoff of the coordinates. If the rotation is by less than 2e-5 radians, the
+ * at most 2e-11 d plus a few units of roundoff of the coordinates. If the rotation is by less than 2e-5 radians, the
  * axis is so far away that a pivot would lose digits. Then the motion is a parabola of the origin, with acceleration
  * and without pivot. Without rotation it is a translation.
  *

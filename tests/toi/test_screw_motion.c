@@ -71,7 +71,10 @@ static void screws_are_accurate_at_every_angle(void **state)
         tact_motion m;
         random_poses(&random, angle, size, &from, &to);
         assert_int_equal(tact_motion_screw_between(from, to, duration, &m), TACT_OK);
-        const double way = vec_length(vec_sub(to.origin, from.origin)), allowed = 2e-11 * way + 1e-13 * size;
+        const tact_vec3 whole = vec_sub(to.origin, from.origin);
+        const double turn = vec_length(m.spin),
+                     way = turn > 0.0 ? vec_length(vec_cross(m.spin, whole)) / turn : vec_length(whole);
+        const double allowed = 2e-11 * way + 1e-13 * size; /* as tact/motion.h says */
         parabolas += vec_length(m.pivot) == 0.0;
         pivots += vec_length(m.pivot) > 0.0;
         double off = transform_difference(tact_motion_at(m, from, duration), to, size);
