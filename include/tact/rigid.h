@@ -22,7 +22,7 @@
  *   rod then stays constant, while the axis itself rotates with the body.
  *
  * tact_body_get_motion returns the current velocity of the transform's origin and the current spin. Of a body in
- * persistent contact these are the values with which its next contact step starts.
+ * persistent contact they change evenly from the start of a contact step to its end.
  */
 #ifndef TACT_RIGID_H
 #define TACT_RIGID_H
@@ -117,20 +117,20 @@ TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event 
  * would turn by more than 0.1 radians in it. Other bodies meet it by exact events, as always. So the time of steps does
  * not depend on how the time is divided into calls.
  *
- * - *Gap.* The solver keeps 1e-4 sizes between bodies at rest. Bodies in contact do not overlap: a step in which two
- *   would touch is cut at that time.
+ * - *Gap.* The solver keeps 1e-4 sizes between bodies at rest, up to twice as much while they come to rest. Bodies in
+ *   contact do not overlap: a step in which two would touch is cut at that time.
  * - *Overlap at the start.* Bodies that overlap when they touch first are pushed apart with at most one size per unit
  *   of time, from any depth.
- * - *Sleep.* An island is put to sleep when all its bodies have been slower than 5 rest speeds for half a unit of time,
- *   if it touches a kinematic body, and if those that it touches do not move. Its bodies are at rest then, and cost
- *   nothing. It wakes when one of its bodies or a body it touches is hit, changed or removed.
+ * - *Sleep.* An island is put to sleep when none of its bodies has moved by more than 0.002 sizes in half a unit of
+ *   time, if it touches a kinematic body, and if those that it touches do not move. Its bodies are at rest then, and
+ * cost nothing. It wakes when one of its bodies or a body it touches is hit, changed or removed.
  *
  * Deformable bodies whose vertices move take no part: they are bounced off, but no persistent contact begins.
  * @{
  */
 
-/** Sets the duration of contact steps, positive and finite; initially 1/60. Longer steps cost less; stopping distances
- * and the like have an error proportional to it. Wakes all bodies. */
+/** Sets the duration of contact steps, finite and at least 1e-100; initially 1/60. Longer steps cost less; stopping
+ * distances and the like have an error proportional to it. Wakes all bodies. */
 TACT_API tact_status tact_world_set_contact_step(tact_world *world, double duration);
 
 /** Returns the contact step; 0 for NULL. */
@@ -160,7 +160,8 @@ typedef struct tact_contact_force_point {
     tact_vec3 point;   /**< midway between the surfaces, in world coordinates */
     tact_vec3 normal;  /**< from A to B */
     double gap;        /**< distance along the normal; negative: overlap */
-    tact_vec3 impulse; /**< on B in the last contact step, friction included; -impulse acts on A */
+    tact_vec3 impulse; /**< on B, friction included, with which the next contact step starts: that of the last one,
+                            without impacts in it; -impulse acts on A */
 } tact_contact_force_point;
 
 /** A persistent contact, as of the last contact step or cut of it. A is the body created first. */

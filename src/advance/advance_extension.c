@@ -9,6 +9,8 @@ static void body_changed(tact_world *world, uint32_t index, body_change what)
         tact_motion_plan_transform_set(world, index);
     if (world->advance != NULL)
         tact_contact_body_changed(world, index, what != BODY_CHANGE_MOTION);
+    if (what == BODY_CHANGE_MASS && world->advance != NULL)
+        tact_prediction_set_all_apart(world->advance, index); /* what it overlaps is to be resolved */
     if (what == BODY_CHANGE_MOTION)
         tact_advance_mark_motion_changed(world, index);
     else

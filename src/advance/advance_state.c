@@ -574,6 +574,7 @@ tact_status tact_world_restart(tact_world *world)
     const contact_graph contacts = old->contacts;
     old->contacts = world->advance->contacts;
     world->advance->contacts = contacts;
+    tact_step_sweeps_clear(&world->advance->contacts.sweeps); /* versions begin anew */
     tact_advance_free(old, &world->allocator);
     return TACT_OK;
 }

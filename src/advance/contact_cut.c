@@ -1,9 +1,9 @@
 /*
  * Persistent pairs that touch within a contact step: the step is cut for the bodies that this reaches.
  *
- * Reach. The velocities of the two bodies are solved again, with all their contacts. A body whose velocity changes by
- * more than REACH_CHANGE of its rest speed adds its other contacts to the solve. So the cost depends on the bodies that
- * change, not on the island.
+ * Reach. The velocities of the two bodies are solved again, at first by this contact alone. A body whose velocity
+ * changes by more than REACH_CHANGE of its rest speed and REACH_PART of the approach speed adds its other contacts. So
+ * the cost depends on the bodies that change, not on the island.
  *
  * Progress. With constant velocity and spin, the gap of the pair has a second derivative of at least -k, where k sums
  * w^2 r and 2 w v over the bodies (centripetal and Coriolis). So if the points separate with k t / 2, the pair does not
@@ -34,6 +34,29 @@ static double rotation_speed(const advance *ad, uint32_t index)
     return is_sphere(ad, index) ? 0.0 : vec_length_safe(cold->motion.spin) * body_motion_size(cold);
 }
 
+/* Whether two bodies that overlap deeply separate at all their points. A search for the time at which they are deeper
+ * would find it at once. */
+static bool comes_apart(const tact_world *world, const persistent_contact *c)
+{
+    const advance *ad = world->advance;
+    if (!(c->allowed_depth > DEEP_OVERLAP * c->size) || c->time != ad->time)
+        return false;
+    tact_motion m[2];
+    tact_vec3 origin[2];
+    for (int i = 0; i < 2; ++i) {
+        m[i] = body_motion_motion(&ad->motions.items[c->body[i]], &ad->cold.items[c->body[i]], ad->time);
+        origin[i] = body_motion_origin(&ad->motions.items[c->body[i]], &ad->cold.items[c->body[i]], ad->time);
+    }
+    for (uint32_t k = 0; k < c->point_count; ++k) {
+        const contact_point *p = &c->points[k];
+        const tact_vec3 a = vec_add(m[0].velocity, vec_cross(m[0].spin, vec_sub(p->position, origin[0]))),
+                        b = vec_add(m[1].velocity, vec_cross(m[1].spin, vec_sub(p->position, origin[1])));
+        if (!(vec_dot(p->normal, vec_sub(b, a)) >= 0.0))
+            return false;
+    }
+    return c->point_count > 0;
+}
+
 bool tact_contact_is_safe(const tact_world *world, const persistent_contact *c)
 {
     const advance *ad = world->advance;
@@ -41,6 +64,8 @@ bool tact_contact_is_safe(const tact_world *world, const persistent_contact *c)
     if (!ad->cold.items[c->body[0]].moves && !ad->cold.items[c->body[1]].moves)
         return true;
     if (a->lock != 0 && a->lock == b->lock)
+        return true;
+    if (comes_apart(world, c))
         return true;
     return c->pending; /* its bodies get another motion before the time advances */
 }

@@ -19,6 +19,8 @@ void tact_contact_graph_release(contact_graph *g, const tact_allocator *allocato
     contact_report_array_release(&g->reports, allocator);
     tact_newton_release(&g->newton, allocator);
     step_sweep_array_release(&g->sweeps, allocator);
+    contact_candidate_array_release(&g->candidates, allocator);
+    found_point_array_release(&g->found, allocator);
 }
 
 bool tact_contact_graph_reserve(contact_graph *g, const tact_allocator *allocator, size_t count)
@@ -32,7 +34,8 @@ bool tact_contact_graph_reserve(contact_graph *g, const tact_allocator *allocato
         !solver_body_array_reserve(&g->solver_bodies, allocator, 2) ||
         !solver_body_array_reserve(&g->start, allocator, 2) || !solver_body_array_reserve(&g->other, allocator, 2) ||
         !solver_point_array_reserve(&g->points, allocator, CONTACT_MAX_POINTS) ||
-        !solver_origin_array_reserve(&g->origins, allocator, CONTACT_MAX_POINTS))
+        !solver_origin_array_reserve(&g->origins, allocator, CONTACT_MAX_POINTS) ||
+        !contact_candidate_array_reserve(&g->candidates, allocator, TACT_MANIFOLD_POINTS))
         return false;
     while (g->bodies.count < count)
         g->bodies.items[g->bodies.count++] =

@@ -12,8 +12,9 @@
  * solved again (contact_cut.c). After MAX_CUTS in one step, the two bodies are locked: they move as one until the step
  * ends. So bodies do not overlap, whatever the solver returns.
  *
- * Two velocities. The *motion* of a body in a step includes the speed that restores the rest gap. Its *velocity* in
- * contact_body does not: it is what the next step starts with. So the rest gap is restored without adding energy.
+ * Two velocities. The *motion* of a body in a step is the mean of the step plus a push that corrects the gaps. Its
+ * *velocity* in contact_body is that of the end of the step, without the push: what the next step starts with. So gaps
+ * are corrected without adding kinetic energy.
  *
  * Invariants
  *    C1  A contact is in the lists of both bodies; there is at most one per pair; body[0] < body[1].
@@ -49,6 +50,15 @@ typedef struct contact_point {
     tact_vec3 roll;     /* angular impulse of the last step */
 } contact_point;
 
+/* One of the points from which those of a contact are chosen. */
+typedef struct contact_candidate {
+    contact_point point;
+    double distance, away; /* squared: from those chosen, from a point of the last step */
+} contact_candidate;
+
+ARRAY_OF(contact_candidate_array, contact_candidate);
+ARRAY_OF(found_point_array, tact_contact_point);
+
 typedef struct persistent_contact {
     uint32_t body[2];       /* indices, the lower first; CONTACT_NONE: unused */
     uint32_t next[2];       /* next contact in the list of each body; next[0] of an unused one */
@@ -58,9 +68,10 @@ typedef struct persistent_contact {
     double size;            /* length: that of the pair (tact/advance.h) */
     uint32_t steps_apart;   /* consecutive steps at whose start the bodies were apart */
     uint32_t cuts;          /* in this step */
-    bool pending;         /* it has begun at the time of the world, and its bodies still have their motion of before */
-    double allowed_depth; /* length: by which the bodies may overlap. That of the start, or what is left of it */
-    uint32_t visit;       /* scratch: the solve that its points are in */
+    bool pending; /* it has begun at the time of the world, and its bodies still have their motion of before */
+    double impulse_duration; /* of the step that the impulses of its points are of */
+    double allowed_depth;    /* length: by which the bodies may overlap. That of the start, or what is left of it */
+    uint32_t visit;          /* scratch: the solve that its points are in */
     uint32_t point_count;
     contact_point points[CONTACT_MAX_POINTS];
 } persistent_contact;
@@ -75,13 +86,14 @@ typedef struct contact_body {
     tact_vec3 velocity, momentum;  /* contact bodies: with which the next step starts; velocity of the centre of mass,
                                       angular momentum about it */
     tact_vec3 gain, gain_momentum; /* what of these it gains from gain_time until the next step: before, it is slower */
-    double gain_time;
+    double gain_time, gain_end;
     double impacts_since;    /* time of the first of `impacts` */
     uint32_t impacts;        /* within one contact step */
     double still_since;      /* time since which it has hardly moved; INFINITY: to be found */
     tact_transform still_at; /* its transform at that time */
     uint32_t lock;           /* bodies with the same number move as one until the step ends; 0: none */
     uint32_t slot;           /* scratch: index of its solver body; CONTACT_NONE outside of a solve */
+    uint32_t newton_pause;   /* steps in which Newton's method is not tried from afar */
     bool entering;           /* it has become a contact body at the time of the world: see contact.pending */
     uint32_t reached;        /* scratch: the solve in which its contacts were added */
     int64_t solved_step;     /* number of the last step in which it was solved */
@@ -116,7 +128,7 @@ typedef struct contact_graph {
     contact_body_array bodies; /* by index of body */
     uint32_t awake;            /* contact bodies that are awake */
     double next;               /* time of the next step */
-    double duration;           /* of the step before that: up to `next` */
+    double duration;           /* of the step before that, as planned: `next` may have come earlier since */
     int64_t step;              /* number of the next step, from 1 */
     bool solving;              /* motions are set by the solver, not by the caller */
     bool hold_locked;          /* scratch: locked bodies keep their motion in this solve */
@@ -130,6 +142,8 @@ typedef struct contact_graph {
     solver_point_array points;
     solver_origin_array origins; /* of the points */
     newton_workspace newton;
+    contact_candidate_array candidates;
+    found_point_array found;      /* by a query, before they are candidates */
     step_sweep_array sweeps;      /* a cache, by index of body modulo its size: a power of two */
     contact_report_array reports; /* in order; those before next_report have been reported */
     size_t next_report;

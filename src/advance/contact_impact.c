@@ -548,6 +548,7 @@ tact_status tact_contact_begin_pending(tact_world *world)
         } else if (body->entering) {
             body->gain = vec_scale(supported_acceleration(world, member), dt);
             body->gain_time = world->advance->time;
+            body->gain_end = g->next;
             body->velocity = vec_add(body->velocity, body->gain);
         }
         if (has_pending(g, member)) { /* even if its motion is the same: the prediction of a pending contact ends */

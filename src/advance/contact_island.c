@@ -1,9 +1,9 @@
 /*
  * One island in one contact step: the velocities of its bodies, and sleep. See contact_graph.h.
  *
- * Velocities start with those of the last step plus acceleration times h (symplectic Euler). A point with a gap above
- * the rest gap may close it to the rest gap within the step (a speculative contact). Gaps below it are restored by a
- * push, which is part of the motion of this step but not of the velocity with which the next one starts.
+ * Velocities start with those of the last step plus acceleration times h (symplectic Euler). A gap above twice the rest
+ * gap may close to that within the step (a speculative contact). A push then moves the gaps of points that touch
+ * towards the rest gap. It is part of the motion of this step but not of the velocity with which the next one starts.
  *
  * Ways to the solution, from cheap to expensive:
  * 1. Iterations from the impulses of the last step. At rest they are accurate at once.
@@ -49,12 +49,13 @@ static void gather(tact_world *world, uint32_t index)
     }
 }
 
-/* The impulses of the last step, for a duration of `duration`. */
-static void warm_start(contact_graph *g, double duration, double last_duration)
+/* The impulses of the last step, for a duration of `duration`. That step may have been long ago, before a sleep. */
+static void warm_start(contact_graph *g, double duration)
 {
-    const double scale = last_duration > 0.0 ? duration / last_duration : 0.0;
     for (size_t i = 0; i < g->points.count; ++i) {
-        const contact_point *p = &g->contacts.items[g->origins.items[i].contact].points[g->origins.items[i].point];
+        const persistent_contact *c = &g->contacts.items[g->origins.items[i].contact];
+        const contact_point *p = &c->points[g->origins.items[i].point];
+        const double scale = c->impulse_duration > 0.0 ? duration / c->impulse_duration : 0.0;
         solver_point *s = &g->points.items[i];
         s->rows[0].impulse = scale * p->impulse;
         s->rows[1].impulse = scale * vec_dot(p->friction, s->rows[1].direction);
@@ -65,6 +66,8 @@ static void warm_start(contact_graph *g, double duration, double last_duration)
 
 static void store_impulses(contact_graph *g)
 {
+    for (size_t i = 0; i < g->used.count; ++i)
+        g->contacts.items[g->used.items[i]].impulse_duration = g->duration;
     for (size_t i = 0; i < g->points.count; ++i) {
         contact_point *p = &g->contacts.items[g->origins.items[i].contact].points[g->origins.items[i].point];
         const solver_point *s = &g->points.items[i];
@@ -97,58 +100,96 @@ static void set_moved(contact_graph *g, double h)
 }
 
 /* Iterations from the last impulses. Returns the last change of a velocity. */
-static double iterate(contact_graph *g, double last_duration, double tolerance)
+static double iterate(contact_graph *g, double tolerance)
 {
     double change = INFINITY;
-    warm_start(g, g->duration, last_duration);
+    warm_start(g, g->duration);
     restart(g, g->duration);
     tact_solver_set_targets(g->points.items, g->points.count, g->duration);
-    tact_solver_apply(g->points.items, g->points.count, g->solver_bodies.items);
+    tact_solver_warm_start(g->points.items, g->points.count, g->solver_bodies.items);
     for (int i = 0; i < FIRST_ITERATIONS && change > tolerance; ++i)
         change = tact_solver_iterate(g->points.items, g->points.count, g->solver_bodies.items);
     return change;
 }
 
 /* Newton's method. False: it has not converged. */
-static bool solve_directly(tact_world *world, double last_duration, double tolerance, double max_cost)
+static bool solve_directly(tact_world *world, double tolerance, double max_cost)
 {
     contact_graph *g = &world->advance->contacts;
-    warm_start(g, g->duration, last_duration);
+    warm_start(g, g->duration);
     restart(g, g->duration);
     tact_solver_set_targets(g->points.items, g->points.count, g->duration);
     return tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->solver_bodies.count,
                              tolerance, max_cost, &g->newton, &world->allocator) == NEWTON_CONVERGED;
 }
 
+/* Whether Newton's method has failed from afar in one of the last steps: it probably would again. */
+static bool skips_newton(contact_graph *g)
+{
+    bool skips = false;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        contact_body *body = &g->bodies.items[g->members.items[i]];
+        if (body->state == CONTACT_FREE || body->newton_pause == 0)
+            continue;
+        --body->newton_pause;
+        skips = true;
+    }
+    return skips;
+}
+
+/* Of the solution, or of the start with the accelerations of the step. */
+static double kinetic_energy(const contact_graph *g, bool start)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const solver_body *b = start ? &g->start.items[i] : &g->solver_bodies.items[i];
+        if (b->inverse_mass == 0.0)
+            continue;
+        const tact_vec3 gain = vec_scale(g->accelerations.items[i], start ? g->duration : 0.0);
+        const double trace = b->inverse_inertia.xx + b->inverse_inertia.yy + b->inverse_inertia.zz;
+        sum += vec_length_squared(vec_add(b->velocity, gain)) / b->inverse_mass;
+        if (trace > 0.0) /* about: by the mean moment */
+            sum += 3.0 * vec_length_squared(b->spin) / trace;
+    }
+    return 0.5 * sum;
+}
+
+static void solve_substeps(contact_graph *g, int substeps, bool guarded)
+{
+    const double dt = g->duration / substeps;
+    warm_start(g, dt);
+    restart(g, 0.0);
+    tact_solver_substeps(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
+                         g->accelerations.items, dt, substeps, guarded, g->moved.items);
+}
+
 /* Finds the velocities at the end of the step, the displacements of the bodies, and the impulses. `rest`: the rest
  * speed of the smallest contact. */
-static void solve(tact_world *world, double last_duration, double rest)
+static void solve(tact_world *world, double rest)
 {
     contact_graph *g = &world->advance->contacts;
     const double accurate = SOLVER_ACCURACY * rest / (double)g->members.count;
-    const double change = iterate(g, last_duration, accurate);
-    const double max_cost = change <= NEAR_SOLUTION * rest     ? NEAR_MAX_COST
-                            : tact_contact_set_is_quiet(world) ? QUIET_MAX_COST
-                                                               : FAR_MAX_COST;
-    if (change <= accurate || solve_directly(world, last_duration, DIRECT_ACCURACY * rest, max_cost)) {
+    const double change = iterate(g, accurate);
+    const bool near = change <= NEAR_SOLUTION * rest, skipped = !near && skips_newton(g);
+    const double max_cost = near ? NEAR_MAX_COST : FAR_MAX_COST;
+    if (change <= accurate || (!skipped && solve_directly(world, DIRECT_ACCURACY * rest, max_cost))) {
         set_moved(g, g->duration);
         store_impulses(g);
         return;
     }
+    if (!near && !skipped)
+        tact_contact_set_pause_newton(g);
     const double wanted = SUBSTEP_POINTS / max_double((double)g->points.count, 1.0);
     const int substeps = (int)fmin(max_double(wanted, MIN_SUBSTEPS), MAX_SUBSTEPS);
-    const double dt = g->duration / substeps;
-    warm_start(g, dt, last_duration);
-    restart(g, 0.0);
-    tact_solver_substeps(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
-                         g->accelerations.items, dt, substeps, g->moved.items);
+    solve_substeps(g, substeps, false);
+    if (kinetic_energy(g, false) > MAX_ENERGY_GROWTH * kinetic_energy(g, true))
+        solve_substeps(g, substeps, true); /* also where a kinematic body pushes: then it only takes longer */
     store_impulses(g);
 }
 
 /* ---- sleep ---- */
 
-/* By how much a point of a body has moved since its transform was `from`, at most: of its centre of mass and by its
- * rotation. */
+/* About how far the points of a body have moved since its transform was `from`: its centre of mass, and by rotation. */
 static double displacement(const tact_world *world, uint32_t index, const tact_transform *from)
 {
     const tact_transform at = tact_advance_transform(world, index);
@@ -211,7 +252,7 @@ static void put_to_sleep(tact_world *world)
     }
 }
 
-void tact_contact_island_solve(tact_world *world, uint32_t index, double last_duration)
+void tact_contact_island_solve(tact_world *world, uint32_t index)
 {
     contact_graph *g = &world->advance->contacts;
     const double h = g->duration;
@@ -226,7 +267,7 @@ void tact_contact_island_solve(tact_world *world, uint32_t index, double last_du
         tact_contact_set_end(g);
         return;
     }
-    solve(world, last_duration, rest);
+    solve(world, rest);
     tact_solver_push(g->points.items, g->points.count, g->solver_bodies.items, h, GAP_RESTORATION, PUSH_ITERATIONS,
                      g->moved.items, g->other.items, g->members.count);
     for (size_t i = 0; i < g->members.count; ++i) {
@@ -242,6 +283,7 @@ void tact_contact_island_solve(tact_world *world, uint32_t index, double last_du
         body->gain = vec_sub(body->velocity, velocity);
         body->gain_momentum = vec_sub(body->momentum, momentum);
         body->gain_time = world->advance->time;
+        body->gain_end = g->next;
         tact_contact_set_motion(world, g->members.items[i], &mean);
     }
     for (size_t i = 0; i < g->points.count; ++i) { /* a gap that closes is an impact: its change is not gradual */

@@ -61,8 +61,17 @@ void tact_contact_body_clear_gain(contact_body *body) { body->gain = body->gain_
 /* The part of its gain that a body has not got yet. */
 static double gain_left(const tact_world *world, const contact_body *body)
 {
-    const double end = tact_contact_next_step(world), all = end - body->gain_time;
-    return all > 0.0 ? fmin(max_double((end - world->advance->time) / all, 0.0), 1.0) : 0.0;
+    const double all = body->gain_end - body->gain_time;
+    return all > 0.0 ? fmin(max_double((body->gain_end - world->advance->time) / all, 0.0), 1.0) : 0.0;
+}
+
+void tact_contact_body_end_gain(tact_world *world, uint32_t index)
+{
+    contact_body *body = &world->advance->contacts.bodies.items[index];
+    const double left = gain_left(world, body);
+    body->velocity = vec_mul_add(body->velocity, -left, body->gain);
+    body->momentum = vec_mul_add(body->momentum, -left, body->gain_momentum);
+    tact_contact_body_clear_gain(body);
 }
 
 tact_vec3 tact_contact_body_velocity_now(const tact_world *world, uint32_t index, tact_vec3 *spin)
@@ -172,24 +181,20 @@ double tact_contact_set_closing_speed(const contact_graph *g)
     return fastest;
 }
 
-bool tact_contact_set_is_quiet(const tact_world *world)
+void tact_contact_set_pause_newton(contact_graph *g)
 {
-    const contact_graph *g = &world->advance->contacts;
-    for (size_t i = 0; i < g->members.count; ++i) {
-        const uint32_t index = g->members.items[i];
-        const double size = body_motion_size(&world->advance->cold.items[index]);
-        const solver_body *b = &g->start.items[i];
-        if (b->inverse_mass > 0.0 &&
-            vec_length_safe(b->velocity) + size * vec_length_safe(b->spin) >
-                world->contact_step * vec_length_safe(tact_body_total_acceleration(world, index)))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < g->members.count; ++i)
+        if (g->bodies.items[g->members.items[i]].state != CONTACT_FREE)
+            g->bodies.items[g->members.items[i]].newton_pause = NEWTON_PAUSE;
 }
 
 void tact_contact_set_refine(tact_world *world, double tolerance)
 {
     contact_graph *g = &world->advance->contacts;
+    for (size_t i = 0; i < g->members.count; ++i)
+        if (g->bodies.items[g->members.items[i]].state != CONTACT_FREE &&
+            g->bodies.items[g->members.items[i]].newton_pause > 0)
+            return; /* it has failed for this body lately */
     if (!solver_body_array_reserve(&g->other, &world->allocator, g->members.count))
         return;
     for (size_t i = 0; i < g->members.count; ++i) {
@@ -197,11 +202,11 @@ void tact_contact_set_refine(tact_world *world, double tolerance)
         g->solver_bodies.items[i] = g->start.items[i];
     }
     if (tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->solver_bodies.count, tolerance,
-                          tact_contact_set_is_quiet(world) ? QUIET_MAX_COST : FAR_MAX_COST, &g->newton,
-                          &world->allocator) == NEWTON_CONVERGED)
+                          FAR_MAX_COST, &g->newton, &world->allocator) == NEWTON_CONVERGED)
         return;
     for (size_t i = 0; i < g->members.count; ++i)
         g->solver_bodies.items[i] = g->other.items[i];
+    tact_contact_set_pause_newton(g);
 }
 
 void tact_contact_set_motion(tact_world *world, uint32_t index, const solver_body *b)

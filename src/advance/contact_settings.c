@@ -1,6 +1,7 @@
 /* Settings of the contact solver, and what programs ask of it: see tact/rigid.h. */
 #include <math.h>
 
+#include "advance/advance_constants.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
 #include "motion/motion.h"
@@ -22,7 +23,7 @@ static void wake_all(tact_world *world, bool changed)
 
 tact_status tact_world_set_contact_step(tact_world *world, double duration)
 {
-    if (world == NULL || !(duration > 0.0) || !(duration < INFINITY))
+    if (world == NULL || !(duration >= MIN_CONTACT_STEP) || !(duration < INFINITY))
         return TACT_BAD_ARGUMENT;
     world->contact_step = duration;
     wake_all(world, true); /* motions of contact bodies hold until the next step */

@@ -32,9 +32,11 @@ bool tact_contact_describe_body(const contact_graph *g, uint32_t index, contact_
     body->state = b->state;
     body->velocity = b->velocity;
     body->momentum = b->momentum;
+    body->newton_pause = b->newton_pause;
     body->gain = b->gain;
     body->gain_momentum = b->gain_momentum;
     body->gain_time = b->gain_time;
+    body->gain_end = b->gain_end;
     body->still_since = b->still_since;
     body->still_at = b->still_at;
     body->entering = b->entering;
@@ -92,8 +94,10 @@ static bool is_valid_body(const tact_world *world, uint32_t index, const contact
     if (b->state == CONTACT_FREE)
         return !has_mass(world, index) || b->first == CONTACT_NONE;
     return has_mass(world, index) && vec_finite(b->velocity) && vec_finite(b->momentum) && vec_finite(b->gain) &&
-           vec_finite(b->gain_momentum) && b->gain_time <= now &&
-           (b->still_since <= now || b->still_since == INFINITY) && !(b->entering && b->state == CONTACT_ASLEEP);
+           vec_finite(b->gain_momentum) && b->gain_time <= now && b->gain_end < INFINITY &&
+           vec_finite(b->still_at.origin) && vec_finite(b->still_at.x_axis) && vec_finite(b->still_at.y_axis) &&
+           vec_finite(b->still_at.z_axis) && (b->still_since <= now || b->still_since == INFINITY) &&
+           !(b->entering && b->state == CONTACT_ASLEEP);
 }
 
 static bool is_valid_point(const contact_point *p)
@@ -109,7 +113,7 @@ static bool is_valid_contact(const tact_world *world, const persistent_contact *
     if (a >= b || !is_alive(world, a) || !is_alive(world, b) || (!has_mass(world, a) && !has_mass(world, b)) ||
         !tact_material_is_valid(&c->material) || !(c->time >= 0.0) || !(c->time <= now) || !(c->gap > -INFINITY) ||
         !(c->size > 0.0) || !(c->size < INFINITY) || !(c->allowed_depth >= 0.0) || !(c->allowed_depth < INFINITY) ||
-        c->point_count > CONTACT_MAX_POINTS)
+        !(c->impulse_duration >= 0.0) || !(c->impulse_duration < INFINITY) || c->point_count > CONTACT_MAX_POINTS)
         return false;
     for (uint32_t i = 0; i < c->point_count; ++i)
         if (!is_valid_point(&c->points[i]))

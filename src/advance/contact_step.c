@@ -26,7 +26,7 @@ double tact_contact_next_step(const tact_world *world)
 static double next_multiple(const tact_world *world)
 {
     const double now = world->advance->time, h = world->contact_step, count = floor(now / h);
-    for (int i = 1; i <= 2; ++i)
+    for (int i = 1; i <= 2 && fabs(count) < MAX_MULTIPLE; ++i)
         if ((count + i) * h > now)
             return (count + i) * h;
     return nextafter(now, INFINITY);
@@ -73,6 +73,7 @@ void tact_contact_body_enter(tact_world *world, uint32_t index)
     body->velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     tact_contact_body_set_spin(world, index, motion.spin);
     tact_contact_body_clear_gain(body);
+    body->newton_pause = 0;
     set_awake(world, body);
     g->next = fmin(g->next, world->advance->time + spin_limit(world, index));
     if (!(g->next > world->advance->time))
@@ -91,6 +92,7 @@ static void leave(tact_world *world, uint32_t index)
     body->state = CONTACT_FREE;
     body->still_since = INFINITY;
     body->lock = 0;
+    body->newton_pause = 0;
     tact_contact_set_motion(world, index, &free_body);
 }
 
@@ -185,6 +187,7 @@ void tact_contact_body_removed(tact_world *world, uint32_t index)
     body->state = CONTACT_FREE;
     body->still_since = INFINITY;
     body->lock = 0;
+    body->newton_pause = 0;
 }
 
 /* ---- points ---- */
@@ -200,8 +203,8 @@ static double step_reach(const tact_world *world, uint32_t index)
     const bool dynamic = body->state != CONTACT_FREE;
     const tact_vec3 v = dynamic ? body->velocity : motion.velocity,
                     w = dynamic ? tact_contact_body_spin(world, index) : motion.spin;
-    return h * (vec_length_safe(v) + vec_length_safe(w) * body_motion_size(cold) +
-                h * vec_length_safe(motion.acceleration));
+    return h * (vec_length_safe(v) + vec_length_safe(w) * body_motion_reach(cold) +
+                h * vec_length_safe(dynamic ? tact_body_total_acceleration(world, index) : motion.acceleration));
 }
 
 /* Computes the points of all contacts of awake bodies. */
@@ -232,6 +235,9 @@ static void end_contacts(tact_world *world)
             continue;
         c->steps_apart = c->gap > END_GAP * tact_contact_rest_gap(c) ? c->steps_apart + 1 : 0;
         c->cuts = 0;
+        const uint32_t lock = g->bodies.items[c->body[0]].lock;
+        if (lock != 0 && lock == g->bodies.items[c->body[1]].lock)
+            c->allowed_depth = max_double(-c->gap, 0.0); /* it may have been crushed */
         tact_contact_update_depth(c);
         if (c->steps_apart >= END_STEPS)
             end_contact(world, i);
@@ -271,6 +277,9 @@ static bool reserve(tact_world *world)
 tact_status tact_contact_step_run(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
+    for (uint32_t i = 0; i < g->bodies.count; ++i)
+        if (g->bodies.items[i].state == CONTACT_AWAKE)
+            tact_contact_body_end_gain(world, i);
     const tact_status status = update_points(world);
     if (status != TACT_OK)
         return status;
@@ -278,7 +287,7 @@ tact_status tact_contact_step_run(tact_world *world)
         return TACT_OUT_OF_MEMORY;
     tact_step_sweeps_reserve(&g->sweeps, &world->allocator, g->awake);
     end_contacts(world);
-    const double now = world->advance->time, end = next_multiple(world), last_duration = g->duration;
+    const double now = world->advance->time, end = next_multiple(world);
     double limit = world->contact_step;
     for (uint32_t i = 0; i < g->bodies.count; ++i)
         if (g->bodies.items[i].state == CONTACT_AWAKE)
@@ -291,7 +300,7 @@ tact_status tact_contact_step_run(tact_world *world)
         contact_body *body = &g->bodies.items[i];
         if (body->state != CONTACT_AWAKE || body->solved_step == g->step)
             continue;
-        tact_contact_island_solve(world, i, last_duration);
+        tact_contact_island_solve(world, i);
     }
     ++g->step;
     return TACT_OK;

@@ -28,8 +28,8 @@ bool tact_contact_set_points(tact_world *world, uint32_t contact, double dt, boo
  * or MAX_CONTACT_DEPTH. */
 void tact_contact_update_depth(persistent_contact *c);
 
-/* Whether no body of the set was faster, at the start, than what it gains by its acceleration in a contact step. */
-bool tact_contact_set_is_quiet(const tact_world *world);
+/* Newton's method has failed for the bodies of the set: it is not tried from afar in the next steps. */
+void tact_contact_set_pause_newton(contact_graph *g);
 
 /* Makes the solution accurate by Newton's method, if that converges. Without memory it stays as it is. */
 void tact_contact_set_refine(tact_world *world, double tolerance);
@@ -51,6 +51,9 @@ void tact_contact_body_set_spin(tact_world *world, uint32_t index, tact_vec3 spi
 
 /* Nothing that a body gains is still to come. */
 void tact_contact_body_clear_gain(contact_body *body);
+
+/* A step begins: a body keeps what it has gained by now. The step before may have been cut short. */
+void tact_contact_body_end_gain(tact_world *world, uint32_t index);
 
 /* The velocity of the centre of mass and the spin of a contact body now: on the way from those at the start of the step
  * to those of its end. Read and set. */
@@ -83,9 +86,8 @@ void tact_contact_body_removed(tact_world *world, uint32_t index);
 
 /* ---- one island (contact_island.c) ---- */
 
-/* Solves the island of a body for the step that begins now, or puts it to sleep. `last_duration`: of the step before,
- * from which the impulses are. Memory has been reserved. */
-void tact_contact_island_solve(tact_world *world, uint32_t index, double last_duration);
+/* Solves the island of a body for the step that begins now, or puts it to sleep. Memory has been reserved. */
+void tact_contact_island_solve(tact_world *world, uint32_t index);
 
 /* ---- touches of persistent pairs within a step (contact_cut.c) ---- */
 

@@ -79,6 +79,15 @@ void tact_prediction_set_apart(advance *ad, uint32_t a, uint32_t b)
     }
 }
 
+void tact_prediction_set_all_apart(advance *ad, uint32_t index)
+{
+    if (index >= ad->motions.count)
+        return;
+    const neighbour_span all = neighbours_of(&ad->neighbours, index);
+    for (uint32_t i = 0; i < all.count; ++i)
+        tact_prediction_set_apart(ad, index, all.items[i].index);
+}
+
 void tact_prediction_mark_bounced(advance *ad, uint32_t a, uint32_t b)
 {
     pair_prediction *r = find_prediction(ad, a, b);

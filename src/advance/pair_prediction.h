@@ -58,4 +58,7 @@ void tact_prediction_mark_bounced(struct advance *ad, uint32_t a, uint32_t b);
 /* The two bodies have become a persistent contact, or are no longer one. */
 void tact_prediction_set_apart(struct advance *ad, uint32_t a, uint32_t b);
 
+/* Likewise with all its neighbours. */
+void tact_prediction_set_all_apart(struct advance *ad, uint32_t index);
+
 #endif

@@ -15,8 +15,14 @@ void tact_step_sweeps_reserve(step_sweep_array *cache, const tact_allocator *all
     if (count <= cache->count || !step_sweep_array_reserve(cache, allocator, count))
         return;
     for (size_t i = 0; i < count; ++i)
-        cache->items[i].version = 0; /* no motion has this version */
+        cache->items[i] = (step_sweep){.body = UINT32_MAX};
     cache->count = count;
+}
+
+void tact_step_sweeps_clear(step_sweep_array *cache)
+{
+    for (size_t i = 0; i < cache->count; ++i)
+        cache->items[i] = (step_sweep){.body = UINT32_MAX};
 }
 
 /* Sets the entry of a body for [begin, end]. */
@@ -51,8 +57,12 @@ static const step_sweep *find_sweep(tact_world *world, uint32_t index, double en
     const double start = ad->motions.items[index].start_time;
     /* a motion that has lasted for long, as that of a free body, would bulge too much */
     const double begin = !cold->moves || end - start <= 2.0 * world->contact_step ? start : ad->time;
+    if (s == own) {
+        set_sweep(world, index, begin, end, s);
+        return s;
+    }
     const bool same_end = s->end == end || !cold->moves;
-    if (s == own || s->body != index || s->version != cold->version || s->begin != begin || !same_end)
+    if (s->body != index || s->version != cold->version || s->begin != begin || !same_end)
         set_sweep(world, index, begin, end, s);
     return s;
 }

@@ -34,6 +34,9 @@ ARRAY_OF(step_sweep_array, step_sweep);
 /* Makes room in the cache for this number of bodies. Without memory it stays as it is. */
 void tact_step_sweeps_reserve(step_sweep_array *cache, const tact_allocator *allocator, size_t bodies);
 
+/* No entry is valid. */
+void tact_step_sweeps_clear(step_sweep_array *cache);
+
 /* Whether the direction `normal`, from body a to body b, separates two bodies from now until `end`. False: unknown. */
 bool tact_step_is_separated(tact_world *world, uint32_t a, uint32_t b, tact_vec3 normal, double end);
 

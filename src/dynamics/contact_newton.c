@@ -179,7 +179,7 @@ static void add_link(body_graph *g, uint32_t from, uint32_t to)
 
 /* ---- the function, its gradient and its matrix ---- */
 
-/* Value of the function at y + t step, with t = 0 if `step` is NULL. Sets x and the impulses of all points. */
+/* Value of the function at y. Sets x and the impulses of all points. */
 static double evaluate(newton_problem *q, const double *y)
 {
     double value = 0.0;
@@ -202,7 +202,7 @@ static double evaluate(newton_problem *q, const double *y)
     return value;
 }
 
-/* Gradient y - sum of rows^T impulse, from the impulses of the points. Returns its largest entry. */
+/* Gradient y - sum of rows^T impulse, from the impulses of the points. */
 static void set_gradient(newton_problem *q)
 {
     memcpy(q->gradient, q->y, 6 * (size_t)q->unknowns * sizeof(double));
@@ -370,6 +370,8 @@ static void reset(newton_problem *q, const solver_point *points)
     for (size_t i = 0; i < q->point_count; ++i)
         for (int k = 0; k < 3; ++k)
             q->points[i].impulse[k] = q->points[i].lambda[k] = points[i].rows[k].impulse;
+    for (size_t i = 0; i < q->point_count; ++i)
+        q->points[i].slip_change = 0.0;
     set_gradient(q);
     for (size_t i = 0; i < 6 * (size_t)q->unknowns; ++i)
         q->y[i] = -q->gradient[i];
@@ -463,9 +465,7 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
         p->rho = PENALTY / largest;
         q->penalty = PENALTY;
     }
-    for (size_t i = 0; i < point_count; ++i) /* slip speeds with the impulses of the start */
-        q->points[i].shift = 0.0;
-    (void)evaluate(q, q->y);
+    (void)evaluate(q, q->y); /* for slip speeds with the impulses of the start */
     for (size_t i = 0; i < point_count; ++i) {
         newton_point *p = &q->points[i];
         const double u1 = (p->lambda[1] - p->x[1]) / p->rho, u2 = (p->lambda[2] - p->x[2]) / p->rho;
@@ -512,8 +512,12 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
     double violation = INFINITY, relaxation = 1.0;
     for (int round = 0; round < NEWTON_ROUNDS; ++round) {
         if (!minimise(&q, 0.1 * tolerance * scale, direct ? DIRECT_ITERATIONS : NEWTON_ITERATIONS)) {
-            if (!direct)
+            if (!direct) {
+                violation = INFINITY;
                 break;
+            }
+            violation = INFINITY;
+            relaxation = 1.0;
             direct = false; /* from a small penalty to the final one */
             set_penalty(&q, PENALTY_START / PENALTY);
             reset(&q, points);

@@ -143,6 +143,41 @@ static double normal_change(const solver_point *p, const solver_body *moved)
     return row_velocity(&p->rows[0], &moved[p->body[0]], &moved[p->body[1]]);
 }
 
+/* The sum of impulses times velocities beyond the targets. */
+static double impulse_power(const solver_point *points, size_t count, const solver_body *bodies)
+{
+    double sum = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        const solver_point *p = &points[i];
+        for (int k = 0; k < 3; ++k)
+            if (p->rows[k].impulse != 0.0)
+                sum += p->rows[k].impulse * (tact_solver_point_velocity(p, bodies, k) - (k == 0 ? p->target : 0.0));
+    }
+    return sum;
+}
+
+void tact_solver_warm_start(solver_point *points, size_t count, solver_body *bodies)
+{
+    const double before = impulse_power(points, count, bodies);
+    tact_solver_apply(points, count, bodies);
+    const double square = impulse_power(points, count, bodies) - before;
+    const double scale = square > 0.0 ? max_double(-before / square, 0.0) : 1.0;
+    if (!(scale < 0.5))
+        return; /* they add no energy */
+    for (size_t i = 0; i < count; ++i) {
+        solver_point *p = &points[i];
+        for (int k = 0; k < 3; ++k) {
+            const double impulse = p->rows[k].impulse;
+            p->rows[k].impulse = scale * impulse;
+            apply_row(&p->rows[k], (scale - 1.0) * impulse, &bodies[p->body[0]], &bodies[p->body[1]]);
+        }
+        if (p->rolling > 0.0) {
+            apply_roll(vec_scale(p->roll, scale - 1.0), &bodies[p->body[0]], &bodies[p->body[1]]);
+            p->roll = vec_scale(p->roll, scale);
+        }
+    }
+}
+
 void tact_solver_set_targets(solver_point *points, size_t count, double dt)
 {
     for (size_t i = 0; i < count; ++i)
@@ -150,7 +185,7 @@ void tact_solver_set_targets(solver_point *points, size_t count, double dt)
 }
 
 void tact_solver_substeps(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
-                          const tact_vec3 *accelerations, double dt, int count, solver_body *moved)
+                          const tact_vec3 *accelerations, double dt, int count, bool guarded, solver_body *moved)
 {
     for (size_t i = 0; i < body_count; ++i)
         moved[i] = (solver_body){0};
@@ -159,9 +194,12 @@ void tact_solver_substeps(solver_point *points, size_t point_count, solver_body 
     for (int step = 0; step < count; ++step) {
         for (size_t i = 0; i < body_count; ++i)
             bodies[i].velocity = vec_mul_add(bodies[i].velocity, dt, accelerations[i]);
-        tact_solver_apply(points, point_count, bodies);
         for (size_t i = 0; i < point_count; ++i)
             points[i].target = closing_target(&points[i], normal_change(&points[i], moved), dt);
+        if (guarded)
+            tact_solver_warm_start(points, point_count, bodies);
+        else
+            tact_solver_apply(points, point_count, bodies);
         (void)tact_solver_iterate(points, point_count, bodies);
         for (size_t i = 0; i < point_count; ++i)
             points[i].total += points[i].rows[0].impulse;

@@ -19,10 +19,11 @@
  * Push. The gaps of points that touch are corrected by velocities of their own, without friction, which the bodies do
  * not keep (split impulses, as in Bullet), level by level from the kinematic bodies up (shock propagation, Guendelman
  * et al. 2003): gaps below the rest gap open, and those above it
- * close if the point has an impulse. So the correction adds no momentum, and no friction holds on to it.
+ * close if the point has an impulse. So no velocity
+ * keeps the correction, and no friction holds on to it.
  *
- * Guarantee: momentum is conserved at every stage, up to rounding. The result says how much the velocities still
- * changed in the last iteration.
+ * Guarantee: velocities conserve momentum at every stage, up to rounding; the push does not. The result says how much
+ * the velocities still changed in the last iteration.
  */
 #ifndef TACT_DYNAMICS_CONTACT_SOLVER_H
 #define TACT_DYNAMICS_CONTACT_SOLVER_H
@@ -82,14 +83,18 @@ void tact_solver_apply(const solver_point *points, size_t count, solver_body *bo
 /* One iteration over all points. Returns the largest change of a velocity at a point. */
 double tact_solver_iterate(solver_point *points, size_t count, solver_body *bodies);
 
-/* Sets the targets of a step of duration dt: a gap may close to the rest gap. */
+/* Applies the impulses that the points have. If they would add energy, because the contacts have changed, all are
+ * scaled by the factor that minimises the energy of the problem along their direction. */
+void tact_solver_warm_start(solver_point *points, size_t count, solver_body *bodies);
+
+/* Sets the targets of a step of duration dt: a gap may close to twice the rest gap. */
 void tact_solver_set_targets(solver_point *points, size_t count, double dt);
 
-/* Moves the bodies by `count` sub-steps of duration dt. The points start with the impulses of one sub-step, and end
- * with those of the step as far as they last. `moved` becomes the displacement of each body: velocity and spin times
- * duration. Sets the targets. */
+/* Moves the bodies by `count` sub-steps of duration dt. `guarded`: each starts with impulses that add no energy. The
+ * points start with the impulses of one sub-step, and end with those of the step as far as they last. `moved` becomes
+ * the displacement of each body: velocity and spin times duration. Sets the targets. */
 void tact_solver_substeps(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
-                          const tact_vec3 *accelerations, double dt, int count, solver_body *moved);
+                          const tact_vec3 *accelerations, double dt, int count, bool guarded, solver_body *moved);
 
 /* Adds to the displacements over dt what restores `part` of the missing gaps. `push`: scratch, one for each body. */
 void tact_solver_push(solver_point *points, size_t count, const solver_body *bodies, double dt, double part,

@@ -19,13 +19,19 @@ static const record_field report_fields[] = {
     FIELD_U32(contact_report, kind), FIELD_U32(contact_report, a), FIELD_U32(contact_report, b), {0}};
 
 /* BLOCK_CONTACTS: each contact, and its points. */
-static const record_field contact_fields[] = {
-    FIELD_U32(persistent_contact, body),          FIELD_U32(persistent_contact, next),
-    FIELD_F64(persistent_contact, material),      FIELD_F64(persistent_contact, time),
-    FIELD_F64(persistent_contact, gap),           FIELD_F64(persistent_contact, size),
-    FIELD_F64(persistent_contact, allowed_depth), FIELD_U32(persistent_contact, steps_apart),
-    FIELD_U32(persistent_contact, cuts),          FIELD_BOOL(persistent_contact, pending),
-    FIELD_U32(persistent_contact, point_count),   {0}};
+static const record_field contact_fields[] = {FIELD_U32(persistent_contact, body),
+                                              FIELD_U32(persistent_contact, next),
+                                              FIELD_F64(persistent_contact, material),
+                                              FIELD_F64(persistent_contact, time),
+                                              FIELD_F64(persistent_contact, gap),
+                                              FIELD_F64(persistent_contact, size),
+                                              FIELD_F64(persistent_contact, allowed_depth),
+                                              FIELD_F64(persistent_contact, impulse_duration),
+                                              FIELD_U32(persistent_contact, steps_apart),
+                                              FIELD_U32(persistent_contact, cuts),
+                                              FIELD_BOOL(persistent_contact, pending),
+                                              FIELD_U32(persistent_contact, point_count),
+                                              {0}};
 static const record_field point_fields[] = {FIELD_F64S(17), {0}};
 
 /* ---- writing ---- */

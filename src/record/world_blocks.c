@@ -213,8 +213,9 @@ static const struct {
      {FIELD_U32(body_time_block, time.contact.first), FIELD_U32(body_time_block, time.contact.state),
       FIELD_F64(body_time_block, time.contact.velocity), FIELD_F64(body_time_block, time.contact.momentum),
       FIELD_F64(body_time_block, time.contact.gain), FIELD_F64(body_time_block, time.contact.gain_momentum),
-      FIELD_F64(body_time_block, time.contact.gain_time), FIELD_F64(body_time_block, time.contact.still_since),
-      FIELD_F64(body_time_block, time.contact.still_at), FIELD_U32(body_time_block, time.contact.lock),
+      FIELD_F64(body_time_block, time.contact.gain_time), FIELD_F64(body_time_block, time.contact.gain_end),
+      FIELD_F64(body_time_block, time.contact.still_since), FIELD_F64(body_time_block, time.contact.still_at),
+      FIELD_U32(body_time_block, time.contact.lock), FIELD_U32(body_time_block, time.contact.newton_pause),
       FIELD_BOOL(body_time_block, time.contact.entering), FIELD_F64(body_time_block, time.contact.impacts_since),
       FIELD_U32(body_time_block, time.contact.impacts)}},
 };

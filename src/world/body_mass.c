@@ -24,7 +24,7 @@ tact_status tact_body_set_mass_with(tact_world *world, tact_body body, const tac
     tact_extensions_before_body_change(world, body.index);
     tact_rigid_body_free(cold->rigid, &world->allocator);
     cold->rigid = created;
-    tact_extensions_body_changed(world, body.index, BODY_CHANGE_OTHER);
+    tact_extensions_body_changed(world, body.index, BODY_CHANGE_MASS);
     WORLD_NOTIFY(world, .type = CALL_SET_MASS, .body = body, .mass = mass);
     return TACT_OK;
 }

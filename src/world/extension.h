@@ -22,7 +22,8 @@ typedef enum world_extension_slot {
 typedef enum body_change {
     BODY_CHANGE_MOTION,    /* its motion, and nothing else */
     BODY_CHANGE_TRANSFORM, /* the caller has set its transform */
-    BODY_CHANGE_OTHER      /* it is new, or has another shape, filter or mass */
+    BODY_CHANGE_MASS,      /* its mass */
+    BODY_CHANGE_OTHER      /* it is new, or has another shape or filter */
 } body_change;
 
 typedef struct world_extension {

@@ -26,11 +26,11 @@
 /* Of half the largest extent of the smaller one. */
 #define DEPTH 1e-6
 
-/* Of the most kinetic energy: what the pieces of turning swing by (rigid.h says 1e-5 at most, each). */
-#define SWING 1e-4
+/* Of the most kinetic energy: by how much the energy may rise above its least so far. Contact steps are of first order:
+ * bodies that get a spin of 10 radians per unit of time and more when they land gain up to this (docs/advance.md). */
+#define SWING 1e-2
 
-/* Likewise of a body that spins by 10 to 60 radians per unit of time while it is in contact: contact steps are of first
- * order (docs/advance.md). */
+/* Likewise of a body that spins by 10 to 60 radians per unit of time when it lands. */
 #define SPIN_SWING 2e-2
 
 /* Of the size of the smallest body: by so much all bodies together may be lifted, to restore the rest gap. */
