@@ -1,4 +1,5 @@
 /* Crates fall on each other, come to rest and fall asleep: a world with gravity, frame by frame. */
+#include <math.h>
 #include <stdio.h>
 #include <tact/tact.h>
 
@@ -26,6 +27,15 @@ int main(void)
             asleep += tact_body_is_asleep(world, crates[i]);
     }
     printf("%d of %d crates asleep after %.2f s\n", asleep, CRATES, tact_world_get_time(world));
+
+    tact_persistent_contact contacts[CRATES + 1];
+    const size_t count = tact_body_get_contacts(world, crates[0], contacts, CRATES + 1);
+    double load = 0.0; /* the force that the crate exerts upwards and downwards on its neighbours */
+    for (size_t i = 0; i < count && contacts[i].duration > 0.0; ++i)
+        for (int k = 0; k < contacts[i].count; ++k)
+            load += fabs(contacts[i].points[k].impulse.y) / contacts[i].duration;
+    printf("crate  0 has %zu contacts; the sum of their vertical forces is %.0f N\n", count, load);
+
     int above = 0;
     for (int i = 0; i < CRATES; ++i) {
         const tact_vec3 at = tact_body_get_transform(world, crates[i]).origin;

@@ -33,8 +33,15 @@
  * the pair (body, body), the body, the two classes (class, class), the class, the world.
  *
  * A response with callback NULL is a response, too: it suppresses the callback for its pairs. *Resetting* a response
- * removes it, so that the next level applies. Initially there is only a default response, with callback NULL. A pair
- * whose callback is NULL costs nothing beyond the broad phase.
+ * removes it, so that the next level applies. Initially there is only a default response, with callback NULL. In
+ * tact_world_test a pair whose callback is NULL costs nothing beyond the broad phase.
+ *
+ * A callback observes. In tact_world_step (rigid.h) the bodies of a touch bounce or rest on each other after the call,
+ * according to their materials, with a callback or without. The callback may resolve the touch itself by
+ * tact_world_bounce_with, for another restitution or friction. The bodies of a *sensor* pass through each other:
+ *
+ *     tact_body_set_contact_callback(world, trigger, (tact_response){.callback = entered, .context = game,
+ *                                                                    .sensor = true});
  */
 #ifndef TACT_RESPONSE_H
 #define TACT_RESPONSE_H
@@ -91,7 +98,7 @@ typedef enum tact_phase {
  * - If the response of a pair now has no callback, or does not want the end, the pair ends without a call.
  * - If the query of a pair fails, the pair keeps its state.
  * - In tact_world_advance and tact_world_step the phase is always #TACT_PHASE_BEGIN: a touch event begins a contact.
- *   For the end of persistent contacts in continuous time see tact_world_set_contact_events (rigid.h).
+ *   A loop over tact_world_next_event gets the end of persistent contacts (tact_world_set_contact_events, rigid.h).
  */
 typedef struct tact_contact {
     /** Status of the query for the contact data. If it is not #TACT_OK, the data is the best found, or zero. The test
@@ -121,11 +128,11 @@ typedef struct tact_contact {
     size_t point_count;                     /**< points: their number, at least 1 if the status is #TACT_OK; else 0 */
     const tact_intersection *intersections; /**< intersections: all segments, valid during the call */
     size_t intersection_count;      /**< intersections: their number; 0 if one body is wholly inside the other */
-    const struct tact_event *event; /**< in tact_world_advance: the event, valid during the call; else NULL */
+    const struct tact_event *event; /**< in tact_world_advance and tact_world_step: the event, valid during the call */
 } tact_contact;
 
-/** A contact callback. It may change the world in any way, but must not call tact_world_test, tact_world_next_event or
- * tact_world_advance, nor start or stop a recording (record.h). */
+/** A contact callback. It may change the world in any way, but must not call tact_world_test, tact_world_next_event,
+ * tact_world_advance or tact_world_step, nor start or stop a recording (record.h). */
 typedef void tact_contact_callback(void *context, const tact_contact *contact);
 
 /** A response: a callback and the contact data it wants. */
@@ -137,6 +144,8 @@ typedef struct tact_response {
      * reach (tact_body_set_reach), that counts. It does not select pairs: pairs that are apart need a reach. */
     double max_separation;
     bool report_end; /**< tact_world_test also calls the callback when a contact has ended: #TACT_PHASE_END */
+    bool sensor;     /**< tact_world_step does not resolve touches: the bodies pass through each other. Also if the
+                          callback is NULL */
 } tact_response;
 
 /**
@@ -175,7 +184,8 @@ TACT_API tact_status tact_pair_reset_contact_callback(tact_world *world, tact_bo
 
 /** @} */
 
-/** Returns the response that applies to a pair now. It is all zero if its callback is NULL or there is no such pair. */
+/** Returns the response that applies to a pair now. It is zero but for `sensor` if its callback is NULL, and all zero
+ * if there is no such pair. */
 TACT_API tact_response tact_pair_get_contact_callback(const tact_world *world, tact_body one, tact_body other);
 
 TACT_END

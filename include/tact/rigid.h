@@ -160,15 +160,22 @@ typedef struct tact_contact_force_point {
     tact_vec3 point;   /**< midway between the surfaces, in world coordinates */
     tact_vec3 normal;  /**< from A to B */
     double gap;        /**< distance along the normal; negative: overlap */
-    tact_vec3 impulse; /**< on B, friction included, with which the next contact step starts: that of the last one,
-                            without impacts in it; -impulse acts on A */
+    tact_vec3 impulse; /**< on B in the last contact step, normal and friction part; -impulse acts on A. Impacts
+                            within the step are not included */
 } tact_contact_force_point;
 
-/** A persistent contact, as of the last contact step or cut of it. A is the body created first. */
+/**
+ * A persistent contact, as of the last contact step. A is the body created first.
+ *
+ * At most #TACT_MANIFOLD_POINTS points span the contact. On a mesh they stand for all triangles in contact. The force
+ * at a point is `impulse / duration`; examples/pile.c prints forces. While the bodies sleep, the impulses are those of
+ * their last step. A contact that has begun since the last step has no impulses yet, and `duration` is 0.
+ */
 typedef struct tact_persistent_contact {
     tact_body a;                                           /**< body A */
     tact_body b;                                           /**< body B */
     tact_material material;                                /**< of the pair */
+    double duration;                                       /**< of the contact step that the impulses are of; or 0 */
     int count;                                             /**< number of points */
     tact_contact_force_point points[TACT_MANIFOLD_POINTS]; /**< its points */
 } tact_persistent_contact;
@@ -199,10 +206,18 @@ TACT_API tact_material tact_body_get_material(const tact_world *world, tact_body
 TACT_API tact_status tact_body_apply_impulse(tact_world *world, tact_body body, tact_vec3 impulse, tact_vec3 point);
 
 /**
- * Advances the world by `duration` (finite, not negative), for programs that think in frames. It is tact_world_advance
- * with a ready-made response: a touch whose pair has no contact callback is resolved by tact_world_bounce_with, with
- * the materials of the two bodies. The results do not depend on how the time is divided into calls. The status is as
- * for tact_world_next_event; on failure the call may be repeated with the rest of the duration.
+ * Advances the world by `duration` (finite, not negative): the function for a frame loop.
+ *
+ * At each touch it calls the contact callback of the pair, if there is one. Then it resolves the touch by
+ * tact_world_bounce_with and the materials of the two bodies. It does not resolve a touch
+ * - whose response is a sensor (tact_response::sensor);
+ * - if the callback has called tact_world_bounce for it;
+ * - if the callback has removed one of the bodies, or has set its transform, shape or filter;
+ * - if the callback has set motions with which the bodies separate at the point of the touch.
+ *
+ * The results do not depend on how the time is divided into calls. tact_body_get_transform returns transforms between
+ * contact steps, so the caller needs no interpolation of its own. The status is as for tact_world_next_event; on
+ * failure the call may be repeated with the rest of the duration.
  */
 TACT_API tact_status tact_world_step(tact_world *world, double duration);
 

@@ -104,6 +104,7 @@ typedef struct advance {
     uint32_t prefetched_next;               /* the next one of these */
     vec_array positions;                    /* scratch: vertices of one body */
     tact_allocator allocator;               /* of the world */
+    bool touch_resolved;                    /* scratch: tact_world_bounce was called since this was set to false */
     contact_graph contacts;                 /* persistent contacts */
     touch_array restored_touches;           /* of a restored world, until bodies have neighbours */
     restored_pair_array restored_pairs;     /* likewise */

@@ -1,22 +1,21 @@
-/* tact_world_advance: the loop over events with contact callbacks. */
+/* tact_world_advance and tact_world_step: the loops over events with contact callbacks. */
 #include <math.h>
 
 #include "advance/advance.h"
 
-/* Calls the contact callback of a touch; false: there is none. */
-static bool call_back(tact_world *world, const tact_event *event)
+/* Calls the contact callback of a touch. False: there is none. */
+static bool call_back(tact_world *world, const tact_event *event, const tact_response *response)
 {
-    const tact_response response = tact_response_of(world, event->a.index, event->b.index);
-    if (response.callback == NULL)
+    if (response->callback == NULL)
         return false;
     tact_contact contact;
     contact_storage storage;
     tact_advance_sync_body(world, event->a.index); /* contacts are computed from the transforms in the world */
     tact_advance_sync_body(world, event->b.index);
-    tact_world_fill_contact(world, event->a.index, event->b.index, &response, 0.0, &contact, &storage);
+    tact_world_fill_contact(world, event->a.index, event->b.index, response, 0.0, &contact, &storage);
     contact.event = event;
     world->testing = true;
-    response.callback(response.context, &contact);
+    response->callback(response->context, &contact);
     world->testing = false;
     return true;
 }
@@ -32,6 +31,45 @@ static tact_status bounce_by_material(tact_world *world, const tact_event *event
     return tact_world_bounce_with(world, event, &def);
 }
 
+/* Whether a body exists, and its transform, shape and filter were not set since change number `change`. */
+static bool is_unchanged(const tact_world *world, tact_body body, uint64_t change)
+{
+    const world_body *now = body_find(world, body);
+    return now != NULL && now->change <= change;
+}
+
+/* The velocity of a body at a point. */
+static tact_vec3 velocity_at(const tact_world *world, uint32_t index, tact_vec3 point)
+{
+    const tact_motion motion = tact_advance_reported_motion(world, index);
+    const tact_vec3 arm = vec_sub(point, tact_advance_transform(world, index).origin);
+    return vec_add(motion.velocity, vec_cross(motion.spin, arm));
+}
+
+/* Whether a callback has set motions with which the bodies separate. */
+static bool was_made_to_separate(const tact_world *world, const tact_event *event)
+{
+    const body_motion_cold *cold = world->advance->cold.items;
+    const uint32_t a = event->a.index, b = event->b.index;
+    return (cold[a].dirty || cold[b].dirty) &&
+           vec_dot(event->normal, vec_sub(velocity_at(world, b, event->point), velocity_at(world, a, event->point))) >
+               0.0;
+}
+
+/* Calls the contact callback and resolves the touch, unless the callback has: by tact_world_bounce, by setting motions,
+ * by removing or displacing a body, or by a filter. */
+static tact_status respond(tact_world *world, const tact_event *event)
+{
+    const tact_response response = tact_response_of(world, event->a.index, event->b.index);
+    world->advance->touch_resolved = false;
+    const uint64_t change = world->changes;
+    if (call_back(world, event, &response) &&
+        (world->advance->touch_resolved || world->release_pending || !is_unchanged(world, event->a, change) ||
+         !is_unchanged(world, event->b, change) || was_made_to_separate(world, event)))
+        return TACT_OK;
+    return response.sensor ? TACT_OK : bounce_by_material(world, event);
+}
+
 tact_status tact_world_step(tact_world *world, double duration)
 {
     const double until = tact_world_get_time(world) + duration;
@@ -39,15 +77,13 @@ tact_status tact_world_step(tact_world *world, double duration)
     for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
         if (kind != TACT_EVENT_TOUCH)
             continue;
-        if (!call_back(world, &event)) {
-            const tact_status status = bounce_by_material(world, &event);
-            if (status != TACT_OK)
-                return status;
-        }
+        const tact_status status = respond(world, &event);
         if (world->release_pending) {
             tact_world_release(world);
             return TACT_OK;
         }
+        if (status != TACT_OK)
+            return status;
     }
     return event.status;
 }
@@ -59,7 +95,8 @@ tact_count tact_world_advance(tact_world *world, double until)
     for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
         if (kind != TACT_EVENT_TOUCH)
             continue; /* an expired plan without callback: see tact_body_set_motion_plan */
-        answer.count += call_back(world, &event);
+        const tact_response response = tact_response_of(world, event.a.index, event.b.index);
+        answer.count += call_back(world, &event, &response);
         if (world->release_pending) {
             tact_world_release(world);
             return answer;

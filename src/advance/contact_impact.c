@@ -659,8 +659,10 @@ tact_status tact_world_bounce_with(tact_world *world, const tact_event *event, c
     if (def == NULL)
         def = &usual;
     const tact_status status = bounce(world, event, def);
-    if (status == TACT_OK)
+    if (status == TACT_OK) {
+        world->advance->touch_resolved = true;
         WORLD_NOTIFY(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
+    }
     return status;
 }
 

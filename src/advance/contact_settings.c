@@ -106,6 +106,7 @@ static tact_persistent_contact describe(const tact_world *world, const persisten
     tact_persistent_contact out = {.a = body_handle(world, c->body[swapped ? 1 : 0]),
                                    .b = body_handle(world, c->body[swapped ? 0 : 1]),
                                    .material = c->material,
+                                   .duration = c->impulse_duration,
                                    .count = (int)c->point_count};
     for (uint32_t i = 0; i < c->point_count; ++i) {
         const contact_point *p = &c->points[i];

@@ -44,8 +44,9 @@ const record_field tact_ccd_fields[] = {
     FIELD_BOOL(tact_ccd, degenerate), {0},
 };
 
-/* Added to the want of a response with report_end. */
+/* Added to the want of a response with report_end, and of one that is a sensor. */
 #define WANT_END 256u
+#define WANT_SENSOR 512u
 
 /* Bytes of the fields; optional structs count as present. */
 static size_t fields_size(const record_field *fields)
@@ -231,7 +232,8 @@ static unsigned char *store(record_writer *w, unsigned char *to, const void *obj
             break;
         case ENCODING_WANT: {
             const tact_response *response = (const void *)from;
-            to = store_le32(to, (uint32_t)response->want | (response->report_end ? WANT_END : 0u));
+            to = store_le32(to, (uint32_t)response->want | (response->report_end ? WANT_END : 0u) |
+                                    (response->sensor ? WANT_SENSOR : 0u));
             break;
         }
         }
@@ -386,8 +388,9 @@ static void load(record_reader *r, void *object, const record_field *fields)
         case ENCODING_WANT: {
             tact_response *response = (void *)to;
             word = get_u32(r);
-            response->want = (tact_want)(word & ~WANT_END);
+            response->want = (tact_want)(word & ~(WANT_END | WANT_SENSOR));
             response->report_end = word & WANT_END;
+            response->sensor = word & WANT_SENSOR;
             break;
         }
         }

@@ -78,7 +78,7 @@ tact_response tact_response_of_ended(const tact_world *world, const reported_pai
 static bool normalize(tact_response *response)
 {
     if (response->callback == NULL) {
-        *response = (tact_response){0};
+        *response = (tact_response){.sensor = response->sensor};
         return true;
     }
     return (response->want == TACT_NOTHING || response->want == TACT_WITNESS || response->want == TACT_PREVIOUS ||
