@@ -1,7 +1,7 @@
 /**
  * @file
  * A world in continuous time: all contacts until a given time, in order of time, however fast bodies move. There are no
- * frames: work is done only at events.
+ * frames: work is done at events and, for bodies in persistent contact (rigid.h), at contact steps.
  *
  *     tact_body_set_mass(world, ball, 1.0);  // the floor has no mass: it stays at rest
  *     tact_body_set_motion(world, ball, (tact_motion){ .velocity = {1, 5, 0}, .acceleration = {0, -9.81, 0} });
@@ -24,10 +24,12 @@
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
  *   size (NURBS shapes: by more than half their errors). It is also reported again if another event makes its bodies
- *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair that penetrates further is reported
- * in any case (docs/advance.md).
+ *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair at most 0.01 of the size deep is
+ * also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported until that
+ *   contact has ended.
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
- *   unless they overlapped before. Bodies that just touch then are reported only if they approach.
+ *   unless they overlapped before. Bodies that just touch then are reported only if they approach: by their velocities
+ *   or, without relative velocity, by their accelerations and gravity.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
  *   rigid body, unless its vertices have a motion (animation.h). tact_body_deform changes its shape at the current time
  *   of the world.
@@ -78,11 +80,11 @@ typedef enum tact_event_kind {
     TACT_EVENT_CONTACT_END,   /**< it ends */
     TACT_EVENT_SLEEP,         /**< body A falls asleep */
     TACT_EVENT_WAKE,          /**< body A wakes */
-    TACT_EVENT_CRUSHED        /**< A and B would overlap: kinematic bodies leave no room. Once per contact step */
+    TACT_EVENT_CRUSHED        /**< A and B overlap, as kinematic bodies leave no room. Once per contact step */
 } tact_event_kind;
 
-/** The features of an event: a vertex of A and a face of B, or an edge of each. Of a touch, the
- * first may be of B, see tact_event::features. */
+/** The features of an event: a vertex of A and a face of B, or an edge of each. Of a touch, the first may be of B, see
+ * tact_event::features. */
 typedef struct tact_event_features {
     tact_ccd_kind kind; /**< #TACT_VERTEX_FACE or #TACT_EDGE_EDGE */
     uint32_t a;         /**< the vertex, or the lower vertex index of the edge of A */
@@ -95,8 +97,8 @@ typedef struct tact_event_features {
      * event has no features, everything up to here is zero. */
     tact_ccd ccd;
     /** The parts of A and B in contact, as in tact_toi: the leaf of a compound, the face of a mesh, the convex part of
-     * a soup; else zero. Set for every touch; of #TACT_EVENT_FEATURES only for the face
-     * of #TACT_VERTEX_FACE. For NURBS bodies with moving control points see animation.h. */
+     * a soup; else zero. Set for every touch; of #TACT_EVENT_FEATURES only for the face of #TACT_VERTEX_FACE. For NURBS
+     * bodies with moving control points see animation.h. */
     tact_part part_a;
     tact_part part_b; /**< see part_a */
     /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies,
@@ -110,14 +112,19 @@ typedef struct tact_event {
     tact_status status;   /**< #TACT_OK, or with #TACT_EVENT_NONE the reason for a failure */
     tact_event_kind kind; /**< kind of event */
     double time;          /**< time of the event: the current time of the world */
-    /** Touch: the body created first. Motion expired: the body of the plan. Features: the body of the vertex, or of
-     * the first edge. */
+    /** Touch, contact begin, contact end, crushed: the body created first. Motion expired, sleep, wake: the body.
+     * Features: the body of the vertex, or of the first edge. */
     tact_body a;
-    tact_body b;      /**< touch and features: the other body, which may be A for features; else a zero handle */
-    void *user_a;     /**< user pointer of A */
-    void *user_b;     /**< user pointer of B */
-    tact_vec3 point;  /**< contact point, in world coordinates */
-    tact_vec3 normal; /**< from A to B; zero if the bodies overlap and no direction is known */
+    /** Touch, contact begin, contact end, crushed: the other body. Features: the other body, or A again. Else a zero
+     * handle. At the end of a contact the bodies may have been removed. */
+    tact_body b;
+    void *user_a; /**< user pointer of A */
+    void *user_b; /**< user pointer of B */
+    /** Touch, features, contact begin, crushed: contact point, in world coordinates. Else zero. */
+    tact_vec3 point;
+    /** From A to B, if there is a point. Zero if bodies overlap at the start so deep that no direction is known:
+     * tact_world_bounce then finds its own. */
+    tact_vec3 normal;
     /** #TACT_EVENT_FEATURES: the features. Touch: the parts in contact; for two bodies that are tested by features
      * (animation.h) also the features, of which the first may be of B: then `features.ccd.normal` is opposite to
      * `normal`. For two rigid meshes without margin they are the closest features of the two faces in contact, computed

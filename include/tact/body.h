@@ -284,7 +284,9 @@ TACT_API tact_transform tact_body_get_transform(const tact_world *world, tact_bo
 /** Returns the transform in the previous frame: at the last tact_world_store_previous, or at creation if the body was
  * created after it. */
 TACT_API tact_transform tact_body_get_previous_transform(const tact_world *world, tact_body body);
-TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body body); /**< current motion */
+/** Returns the current motion. `velocity` is that of the origin, and `acceleration` that which was set, without the
+ * gravity of the world. */
+TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body body);
 /** Returns the shape given to tact_body_create or to the last tact_body_set_shape. The caller gets no reference. */
 TACT_API const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body);
 /** Returns the current shape, for queries (query.h). For a deformable body it is a mesh or soup of the current vertices
