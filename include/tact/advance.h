@@ -25,7 +25,7 @@
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
  *   size (NURBS shapes: by more than half their errors). It is also reported again if another event makes its bodies
  *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair at most 0.01 of the size deep is
- * also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported until that
+ *   also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported until that
  *   contact has ended.
  * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
  *   unless they overlapped before. Bodies that just touch then are reported only if they approach: by their velocities

@@ -23,7 +23,7 @@
  * Positions are in world coordinates: the transform of the body is the identity, and its own motion is zero. Both stay
  * so while its vertices move. A new piece begins at the time of the world at which the call is made. If the exact old
  * position differs from the new one, even by a rounding error, the vertex *jumps*: it moves along the straight line
- * between the two, in no time. Contacts on that line are reported at that time.
+ * between the two, instantaneously. Contacts on that line are reported at the time of the jump.
  *
  * **Feature events.** If one of two bodies wants them (tact_body_set_feature_events), each contact of a vertex and a
  * face, or of two edges, is an event (#TACT_EVENT_FEATURES): the beginning of a maximal interval of time in which the
@@ -52,16 +52,15 @@
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
  * the sum of the margins. The touch is never late. The distance then exceeds that sum by at most the larger of the
  * tolerance of advance.h and 1e-6 of the margins. The body has no feature events with other bodies, and contacts on the
- * way of a jump are not reported. Within the body the
- * margin does not count: self-contacts are those of its triangles.
+ * way of a jump are not reported. Within the body the margin does not count: self-contacts are those of its triangles.
  *
  * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and
  * are then at most twice the sum of the tolerances apart. There are these differences:
  * - Feature events are the exact contacts of the triangles of a tessellation whose vertices move linearly on each piece
- *   and have rounded positions at its ends. They follow the touch of the pair. They must be enabled
- *   for the NURBS body itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them
- *   with moving vertices, if they are enabled for the other body.
+ *   and have rounded positions at its ends. They follow the touch of the pair. They must be enabled for the NURBS body
+ *   itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
+ *   vertices, if they are enabled for the other body.
  * - In that tessellation named edges (tact_nurbs_def::edges) are not joined. A body with such edges, self-collision and
  *   feature events also reports contacts between the triangles on both sides of an edge.
  * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of

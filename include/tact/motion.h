@@ -27,10 +27,11 @@ TACT_BEGIN
  *
  * So `velocity` and `spin` are always the velocity of the origin and the angular velocity at time 0. Without
  * acceleration, and with a velocity of the pivot along the spin, this is a *screw motion*, see
- * tact_motion_screw_between. Without spin the pivot has no effect. A time of impact with a pivot allocates memory for a
- * shape that is moved by -q, and the rotation costs as much as for a shape that extends as far from its origin as this
- * one does from q: a pivot far away makes it slow. In steps (step.h) an obstacle with a pivot moves to the right
- * transform, but on the way there its origin moves along a line.
+ * tact_motion_screw_between. Without spin the pivot has no effect.
+ *
+ * A time of impact with a pivot allocates memory for a translated copy of the shape. Its cost grows with the largest
+ * distance of the shape from q, so a pivot far away makes it slow. In steps (step.h) an obstacle with a pivot ends at
+ * its exact transform, but on the way there its origin moves along a line.
  */
 typedef struct tact_motion {
     tact_vec3 velocity;     /**< of the transform's origin, at time 0 */
@@ -49,9 +50,9 @@ TACT_API tact_motion tact_motion_linear(double x, double y, double z);
  * zero: a singular transform, which every query rejects. */
 TACT_API tact_transform tact_motion_at(tact_motion motion, tact_transform transform, double time);
 
-/** Returns the motion from `time` on of a shape that starts at `transform`: with it, the transform of that time leads
- * to the same transforms. `velocity` is that of the origin then; the rest is the same. If a number overflows, the
- * result is all zero. */
+/** Returns the motion with which a shape that started at `transform` continues from `time` on. Starting it with
+ * tact_motion_at(motion, transform, time) gives the same transforms. `velocity` is that of the origin at `time`; the
+ * rest is the same. If a number overflows, the result is all zero. */
 TACT_API tact_motion tact_motion_after(tact_motion motion, tact_transform transform, double time);
 
 /**
@@ -72,8 +73,8 @@ TACT_API tact_status tact_motion_between(tact_transform from, tact_transform to,
  * the axis that is closest to the origin of `from` as pivot.
  *
  * **Speed.** A point at the distance r from the axis has the constant speed sqrt(h^2 + (|spin| r)^2), where h is the
- * translation along the axis divided by `duration`. For a body this bound is exact: r is the distance of its farthest
- * point.
+ * translation along the axis divided by `duration`. So the largest speed of a body is that of the point farthest from
+ * the axis.
  *
  * **Accuracy.** Let d be the way of the origin perpendicular to the axis. Each point deviates from the exact screw by
  * at most 2e-11 d plus a few units of roundoff of the coordinates. If the rotation is by less than 2e-5 radians, the

@@ -67,8 +67,8 @@ typedef struct tact_motion_plan tact_motion_plan;
  * is the transform that the planned motion gives at `time`, and `*plan` is the plan with the current motion. The
  * callback may change both.
  *
- * It must not change the world. If it nevertheless removes its own body, or ends its motion plan by another function,
- * that change remains, the result of the callback is ignored, and tact_world_next_event fails with #TACT_BAD_ARGUMENT.
+ * It must not change the world. If it removes its own body or ends its motion plan by another function, this change
+ * remains. The result of the callback is then ignored, and tact_world_next_event fails with #TACT_BAD_ARGUMENT.
  *
  * Example: a path, for a body with a `max_deviation_speed`:
  *

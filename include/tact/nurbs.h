@@ -16,7 +16,8 @@
  * - Surfaces that touch are always reported.
  * - Surfaces farther apart than twice the sum of both tolerances are never reported.
  * - Distances, closest points and rays are refined on the true surfaces: tact_nurbs_distance returns proved bounds.
- *   tact_shapes_distance fails only if its answer is less accurate than twice the sum of both tolerances.
+ *   The status of tact_shapes_distance is #TACT_NOT_CONVERGED only if they differ by more than twice the sum of both
+ *   tolerances.
  *
  * **Deformation.** A deformable body has control points of its own. tact_body_move_control_points moves some of them.
  * Only the region [u_i, u_i+p+1) x [v_j, v_j+q+1) of each moved point is computed again (Lau, Chan, Luk and Li
@@ -243,9 +244,9 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
 
 /**
  * Sets the control points `first` to `first + count - 1` of a deformable NURBS body. Returns #TACT_BAD_ARGUMENT and
- * changes nothing if the body is no such body, if there are fewer control points, if a coordinate is not finite or
- * beyond about 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY and changes
- * nothing if memory runs out.
+ * changes nothing if the body is not a deformable NURBS body, if the range exceeds its control points, if a coordinate
+ * is not finite or beyond about 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY
+ * and changes nothing if memory runs out.
  *
  * Control points that coincide in joined edges should move together. If they do not, the gap between the edges is added
  * to the error of the tessellation: queries then report surfaces that are farther apart, and still miss none that
@@ -253,8 +254,9 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
  *
  * If the control points have a motion (animation.h), these jump to the new positions and rest there.
  *
- * Cost: proportional to the number of triangles in the affected region. If the tessellation gets other triangles
- * somewhere, the whole tessellation is computed again, at the cost of creating the shape.
+ * Cost: proportional to the number of triangles in the affected region. The whole tessellation is computed again, at
+ * the cost of creating the shape, if the division into cells changes somewhere, or if the shape has edges
+ * (tact_nurbs_def::edges).
  */
 TACT_API tact_status tact_body_move_control_points(tact_world *world, tact_body body, size_t first, size_t count,
                                                    const tact_vec3 *points);
@@ -303,9 +305,9 @@ typedef struct tact_nurbs_separation {
  *
  * The bounds are proved and include rounding errors. They hold for every status except #TACT_BAD_ARGUMENT. `upper` is
  * the distance of the two points, up to rounding, unless memory runs out or a surface is trimmed. With #TACT_OK the
- * bounds differ by at most the accuracy, or 1e-12 of the largest coordinate relative to the origin of one of the shapes
- * if that is more, and more for degrees above 6. The *size* is half the longest side of the bounding box of the larger
- * shape.
+ * bounds differ by at most the accuracy, or by 1e-12 of the largest coordinate relative to the origin of one of the
+ * shapes (2e-12 for the degree 15) if that is more. The *size* is half the longest side of the bounding box of the
+ * larger shape.
  *
  * #TACT_NOT_CONVERGED: the work limit was reached, or there are too many close pairs. This happens where the minimum is
  * attained along a curve or on an area: a cylinder beside a plane, or parallel surfaces. The bounds then differ by more
@@ -415,8 +417,8 @@ typedef struct tact_nurbs_intersect_result {
  * - Their control points are separated. This is proved, rounding errors included.
  * - They cross in one curve: every two common points are joined by a line within 45 degrees of the line where the
  *   tangent planes meet, which is proved by bounds of the derivatives. A traced curve passes through both subpatches.
- * It leaves them through sides that it crosses in one direction only, so there is no other common point. Where it
- * leaves them is found by sampling.
+ *   It leaves them through sides that it crosses in one direction only, so there is no other common point. That the
+ *   curve passes through both and where it leaves them is found by sampling it, not proved.
  * - Both are smaller than the resolution. A curve passes within the resolution, or they touch in a point, which is
  *   reported.
  * .

@@ -19,8 +19,8 @@
  * **Accuracy.** Let u = 2^-53. Let L be the largest absolute coordinate of both transformed shapes and of the origins
  * of both transforms. If a shape lies far from its local origin, its largest local coordinate counts, too.
  * - Distance: relative error 1e-10 plus absolute error 32 u L.
- * - Overlap, containment, hit or miss: correct unless the absolute signed distance is below 1e-12 L; for meshes exact
- *   where docs/accuracy.md says so.
+ * - Overlap, containment, hit or miss: correct unless the absolute signed distance is below 1e-12 L. Overlap of two
+ *   meshes, containment in a mesh and ray hits on a mesh are decided exactly, if the mesh has no margin.
  * - Depth of polytopes without margin: relative error 1e-12 plus absolute error 32 u L, compared with the minimum over
  *   all directions.
  * - Depth of curved shapes: relative error 1e-7. It is 1e-3 at worst, if thousands of directions are nearly as good as
@@ -40,15 +40,16 @@
  * gets another id where its features change: when a vertex of A leaves a face of B across an edge, for example.
  * - *Polytopes* (box, hull, polygon, simplex), with or without margin: two points of one manifold have different ids.
  * - *Cylinder, cone*: a cap is a polygon with fixed vertices on the rim. It has more corners than a manifold has
- * points: others may be chosen in the next frame. The generator in contact is one edge, wherever it is on the mantle.
+ *   points: others may be chosen in the next frame. The generator in contact is one edge, wherever it is on the mantle.
  * - *Sphere, capsule*: a vertex, or an edge and its ends. Other curved shapes, custom shapes, Minkowski sums and convex
  *   hulls of shapes have one contact point, with the feature 0.
  * - *Meshes*: the vertices, edges and faces of the whole mesh. A vertex or edge that several faces share is one
- * feature, so the id does not depend on which of the faces was found. It is stable while a body deforms or is torn. On
- * one feature there may be several points with different normals. Ids of NURBS shapes are those of their triangles.
+ *   feature, so the id does not depend on which of the faces was found. It is stable while a body deforms or is torn.
+ *   On one feature there may be several points with different normals. Ids of NURBS shapes are those of their
+ *   triangles.
  * - *Soups, compounds*: the features of a part or leaf, together with its index. A half-space is one face.
  * - If a contact of meshes comes from tact_shapes_penetration (one shape encloses the other, or no pair of triangles
- * has a point of its own), both numbers are 0.
+ *   has a point of its own), both numbers are 0.
  *
  * Numbers of edges with a vertex index from 2^15 on, and those in a soup or compound except in its part 0, are hashed
  * to 30 bits: two of them may coincide by chance. All others are exact. Swapping A and B swaps the two numbers.
@@ -194,8 +195,8 @@ typedef struct tact_manifold {
  * - Edge against face: two points.
  * - All other pairs of convex shapes: one point.
  * - A mesh, soup or compound: those points of tact_shapes_contacts whose normal is that of tact_shapes_penetration.
- * - A half-space: of a convex shape the face, edge or vertex that is lowest above its plane; of a mesh, soup or
- * compound the deepest contact and the outermost others.
+ * - A half-space: of a convex shape the face, edge or vertex that is lowest along its normal; of a mesh, soup or
+ *   compound the deepest contact and the outermost others.
  *
  * Points with a gap of more than `max_separation` (not negative) are left out. A pair farther apart than that is a
  * miss.

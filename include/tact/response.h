@@ -94,7 +94,7 @@ typedef enum tact_phase {
  * called once when the pair has ended: in the first test in which the bodies are apart, a filter excludes the pair, or
  * a body does not exist any more. This call has no contact data: all fields after `phase` are zero.
  * - If a body was removed, `a` or `b` is its old handle, and its user pointer is NULL. The response is that of the
- * other body, of the class of that body, or of the world: the others are gone with the body.
+ *   other body, of the class of that body, or of the world: the others are gone with the body.
  * - If the response of a pair now has no callback, or does not want the end, the pair ends without a call.
  * - If the query of a pair fails, the pair keeps its state.
  * - In tact_world_advance and tact_world_step the phase is always #TACT_PHASE_BEGIN: a touch event begins a contact.
@@ -132,7 +132,7 @@ typedef struct tact_contact {
 } tact_contact;
 
 /** A contact callback. It may change the world in any way, but must not call tact_world_test, tact_world_next_event,
- * tact_world_advance or tact_world_step, nor start or stop a recording (record.h). */
+ * tact_world_advance or tact_world_step, nor start or stop a recording (record.h): these calls fail. */
 typedef void tact_contact_callback(void *context, const tact_contact *contact);
 
 /** A response: a callback and the contact data it wants. */
@@ -140,8 +140,9 @@ typedef struct tact_response {
     tact_want want;                  /**< contact data to compute */
     tact_contact_callback *callback; /**< NULL: no callback is called */
     void *context;                   /**< passed to the callback */
-    /** #TACT_CONTACTS, #TACT_CONTACT_POINTS: largest gap of a point; finite, not negative. If the bodies have a larger
-     * reach (tact_body_set_reach), that counts. It does not select pairs: pairs that are apart need a reach. */
+    /** #TACT_CONTACTS, #TACT_CONTACT_POINTS: largest gap of a point; finite, not negative. If the sum of the reaches
+     * of both bodies (tact_body_set_reach) is larger, that counts. It does not select pairs: pairs that are apart need
+     * a reach. */
     double max_separation;
     bool report_end; /**< tact_world_test also calls the callback when a contact has ended: #TACT_PHASE_END */
     bool sensor;     /**< tact_world_step does not resolve touches: the bodies pass through each other. Also if the

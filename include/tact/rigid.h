@@ -85,9 +85,9 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * common area, so a box that lands flat does not start to rotate.
  *
  * Afterwards the bodies do not approach at any of their contact points, unless the pair becomes a persistent contact:
- * then the impulses follow at the next contact step. Momentum is conserved. An elastic impact
- * without friction conserves energy. With friction an impact never adds energy: if Newton restitution with Coulomb
- * friction would, the restitution is reduced. If both bodies are kinematic, the function does nothing.
+ * then the impulses follow at the next contact step. Momentum is conserved. An elastic impact without friction
+ * conserves energy. With friction an impact never adds energy: if Newton restitution with Coulomb friction would, the
+ * restitution is reduced. If both bodies are kinematic, the function does nothing.
  *
  * **Persistent contact.** If the bodies separate slowly after the impact, or overlap, they stay in contact, and the
  * contact solver takes over: see "Contact that lasts" below. They stop approaching at once, but the impulses are
@@ -116,7 +116,7 @@ TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event 
  *   step. With restitution 1 only the rest speed counts, and only if the bodies accelerate towards each other.
  * - It overlaps by more than 1e-7 of its size. (Some pairs already do so by 1e-9.)
  * - One of its bodies has had more than 64 impacts within one contact step, and the restitution is below 1: other
- * bodies close in on it.
+ *   bodies close in on it.
  *
  * The contact ends when the bodies are more than 0.01 of the size apart at the start of two consecutive steps.
  *
@@ -130,7 +130,7 @@ TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event 
  * - *Gap.* The solver keeps 1e-4 of the size of the pair between bodies at rest, up to twice as much while they come to
  *   rest. Bodies in contact do not overlap: a step in which two would touch is cut at that time.
  * - *Overlap at the start.* Bodies that overlap when they touch first are pushed apart, from any depth, with at most
- * one size of the pair per unit of time.
+ *   one size of the pair per unit of time.
  * - *Sleep.* An island falls asleep when in half a unit of time none of its bodies has moved by more than 0.002 of its
  *   size, it touches a kinematic body, and all kinematic bodies that it touches are at rest. A sleeping island costs
  *   nothing. It wakes when one of its bodies, or a body that it touches, is hit, changed or removed.

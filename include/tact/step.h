@@ -22,7 +22,8 @@
  *   vertices, edges and faces are tested, and not its interior.
  * - *As a shape*, conservatively: all other shapes. These are curved shapes, points, segments, Minkowski sums, convex
  *   hulls of shapes, custom shapes, shapes with a margin, soups, compounds and NURBS. Each convex part is tested, with
- *   its interior, against the faces of deformable bodies.
+ *   its interior, against the faces of deformable bodies. A half-space is tested as a box whose upper face lies in its
+ *   plane and which is 16 times as large as the scene.
  *
  * Conservative means that the reported time is never late, and that the distance at that time is at most a tolerance.
  * Let r be the largest distance of a point of the face or the part from the origin of the part's transform. Then the
@@ -69,8 +70,8 @@ TACT_API tact_status tact_body_set_step_positions(tact_world *world, tact_body b
  * copied. NULL, as initially: 1 for all vertices.
  *
  * A vertex of inverse mass 0 is *fixed*: the default response does not change its desired position. The fail-safe of
- * tact_step_resolve may still keep it from getting there: its impact zone may have to stay, or the whole step may be
- * shortened. */
+ * tact_step_resolve may still keep it from getting there: if it is in an impact zone that stays, or if the whole step
+ * is shortened. */
 TACT_API tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body,
                                                          const double *inverse_masses);
 
@@ -156,9 +157,10 @@ TACT_API tact_feature_contacts tact_step_find_proximities(tact_world *world, dou
 
 /** How far a step can be taken. */
 typedef struct tact_step_limit {
-    tact_status status;         /**< as in #tact_feature_contacts */
-    double time;                /**< fraction of the step before which there is no contact; 1: the whole step is free */
-    tact_feature_contact first; /**< the first contact, if there is one */
+    tact_status status; /**< as in #tact_feature_contacts */
+    double time;        /**< fraction of the step before which there is no contact; 1 if there is none before the end */
+    /** The first contact. `first.ccd.state` is #TACT_HIT if there is one, also at the very end of the step. */
+    tact_feature_contact first;
 } tact_step_limit;
 
 /** Finds the contact-free part of the step: for any s < `time`, all vertices may move to (1 - s) from + s to. `def` may
@@ -180,10 +182,10 @@ typedef struct tact_step_result {
  * contacts and responds to them in order of time. The next iteration tests only the features that have changed.
  *
  * **Fail-safe.** After `max_iterations` the vertices that still collide form impact zones (Provot 1997). Each zone
- * moves as one:
- * - If it touches a moving obstacle, it moves along with it.
+ * moves as one, by the first of these rules that applies:
  * - If it contains a fixed vertex, or touches an obstacle at rest or several obstacles, it stays where it is.
- * - Otherwise it moves by the mean displacement of its vertices.
+ * - If it touches a moving obstacle, it moves along with it.
+ * - Otherwise it moves by the mean displacement of its vertices, weighted by mass.
  *
  * If an obstacle still runs into a zone, the whole step is shortened.
  *
