@@ -20,18 +20,18 @@
  * callbacks in the same order. There are three exceptions:
  * - tact_query::any may find another body, because the broad phase may differ.
  * - Vertex arrays that deformable bodies borrowed are no longer borrowed. Their contents are saved.
- * - The times of events in continuous time may differ by rounding, and those of NURBS bodies whose control points move
- *   within the tolerance of the surfaces: see below.
+ * - In a world with moving vertices, times of events may differ by rounding, and those of NURBS bodies whose control
+ *   points move within the tolerance of the surfaces: see below.
  *
  * **Continuous time** (advance.h, rigid.h, motion_plan.h). A saved world contains its time, masses, motion plans,
  * motions, persistent contacts and predictions. A restored world goes on bit for bit as the saved one: the same events
  * at the same times, the same motions, the same calls of motion callbacks. Saving changes nothing. So a program may
  * save a world at any time and later go back to it (rollback).
  *
- * Worlds with moving vertices (animation.h) are saved without predictions. A restored one reports the same events in
- * the same order, but predicts them anew from the current time. So their times may differ by rounding: by 1e-15 of the
- * time, and close to a contact by its tolerance. Motion callbacks may be called at other times. Two worlds restored
- * from the same bytes are identical.
+ * Worlds with moving vertices (animation.h) are saved without predictions, and a restored one predicts anew from the
+ * current time. Feature events are the same. Times of touches may differ by rounding: by 1e-15 of the time, and close
+ * to a contact by its tolerance. If one of two bodies is rigid, a repeated touch may be reported in one world only.
+ * Motion callbacks may be called at other times. Two worlds restored from the same bytes are identical.
  *
  * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
  * callbacks, and the contacts of tact_world_test. World queries are not recorded. Failed calls are not recorded
