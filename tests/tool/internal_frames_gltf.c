@@ -461,6 +461,9 @@ static void errors_say_where(void **state)
          "a.glb: bufferViews[0] is too short for 4 elements of an accessor"},
         {nodes_glb, "\"count\":3,\"type\":\"VEC3\"", "\"count\":4000000000,\"type\":\"VEC3\"",
          "a.glb: bufferViews[0] is too short for 4000000000 elements of an accessor"},
+        /* without elements, too, an accessor is inside its view: the address would overflow */
+        {nodes_glb, "\"bufferView\":5,", "\"bufferView\":5,\"byteOffset\":1.8e19,",
+         "a.glb: bufferViews[5] is too short for 0 elements of an accessor"},
         {nodes_glb, "\"bufferView\":0,", "", "a.glb: accessors[0] has no buffer view"},
         {nodes_glb, "\"componentType\":5126", "\"componentType\":5124", "a.glb: accessors[0] has an unknown type"},
         {nodes_glb, "\"byteLength\":36", "\"byteLength\":9999", "a.glb: bufferViews[0] exceeds its buffer"},

@@ -425,6 +425,9 @@ static void errors_in_scenes_are_explained(void **state)
         {BODY(BALL ",\"place\":7"), "4: bodies[1].place must be an object, not a number"},
         {BODY(BALL ",\"place\":{\"rotate\":[0,0,0,0]}"), "4: bodies[1].place.rotate must not be zero"},
         {BODY(BALL ",\"place\":{\"scale\":[1,0,1]}"), "4: bodies[1].place.scale must not be zero"},
+        {BODY("\"shape\":{\"type\":\"halfspace\",\"normal\":[0,1,0],\"offset\":0,"
+              "\"place\":{\"scale\":[1e-310,1e-310,1e-310]}}"), /* not singular, but without an inverse in doubles */
+         "4: bodies[1].shape.place cannot be used for a half-space: its inverse is out of range"},
         {BODY(BALL ",\"place\":{\"translate\":[1e200,0,0]}"),
          "4: bodies[1] has no points, or coordinates beyond 1e+150"},
         {BODY(BALL ",\"place\":{\"translation\":[1,0,0]}"),

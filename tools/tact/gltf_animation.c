@@ -148,12 +148,12 @@ static void channel_value(const gltf_channel *channel, double time, double *to)
         else
             high = middle;
     }
-    const double *a = values + low * stride, *b = a + stride;
+    const double *a = values + low * stride;
     if (time <= times[low] || high == channel->time_count || channel->interpolation == GLTF_STEP) {
         memcpy(to, a, width * sizeof *to);
         return;
     }
-    const double length = times[high] - times[low], s = (time - times[low]) / length;
+    const double *b = a + stride, length = times[high] - times[low], s = (time - times[low]) / length;
     if (channel->interpolation == GLTF_CUBIC) {
         const double s2 = s * s, s3 = s2 * s;
         for (size_t k = 0; k < width; k++)

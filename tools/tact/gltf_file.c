@@ -341,7 +341,7 @@ static bool view_get(gltf_file *file, size_t view, size_t offset, size_t count, 
     stride = stride == GLTF_NONE || stride == 0 ? size : stride;
     if (start > buffer.size || length > buffer.size - start)
         return tact_input_error_set(&file->error, &where, "exceeds its buffer");
-    if (count > 0 && (offset > length || length - offset < size || (length - offset - size) / stride < count - 1))
+    if (offset > length || (count > 0 && (length - offset < size || (length - offset - size) / stride < count - 1)))
         return tact_input_error_set(&file->error, &where, "is too short for %zu elements of an accessor", count);
     *array = (gltf_array){buffer.bytes + start + offset, stride};
     return true;

@@ -175,7 +175,7 @@ static bool scene_run(run_state *r)
     bool good = true;
     const int steps = bar.enabled ? PROGRESS_STEPS : 1;
     for (int i = 1; i <= steps && good && !ferror(r->report.out); i++)
-        good = advance_until(r, i < steps ? r->scene.end * i / steps : r->scene.end, &bar);
+        good = advance_until(r, i < steps ? r->scene.end * ((double)i / steps) : r->scene.end, &bar);
     tact_progress_end(&bar);
     r->run_seconds = tact_clock_now() - start;
     return good;

@@ -308,13 +308,18 @@ static tact_shape *shape_create(const tact_shape_def *def, const tact_json_path 
 static tact_shape *halfspace_read(const json_t *value, const tact_json_path *where, double margin,
                                   const tact_transform *place, tact_transform *part_transform, tact_input_error *error)
 {
+    const tact_json_path at_place = {where, "place", 0};
     tact_shape_def def = tact_shape_def_default();
     tact_transform inverse;
     def.type = TACT_HALFSPACE;
     def.margin = margin;
     *part_transform = tact_identity();
-    if (!plane_read(value, where, &def, error) || tact_transform_invert(*place, &inverse) != TACT_OK)
+    if (!plane_read(value, where, &def, error))
         return NULL;
+    if (tact_transform_invert(*place, &inverse) != TACT_OK) {
+        (void)tact_input_error_set(error, &at_place, "cannot be used for a half-space: its inverse is out of range");
+        return NULL;
+    }
     const tact_vec3 n = def.normal, o = place->origin;
     def.normal = (tact_vec3){inverse.x_axis.x * n.x + inverse.x_axis.y * n.y + inverse.x_axis.z * n.z,
                              inverse.y_axis.x * n.x + inverse.y_axis.y * n.y + inverse.y_axis.z * n.z,
