@@ -34,22 +34,32 @@ typedef struct halfspace_pair {
     bool swapped; /* the half-space is B */
 } halfspace_pair;
 
+/* An order of two half-spaces that does not depend on which is A. */
+static bool is_after(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                     const tact_transform *transform_b)
+{
+    int order = tact_compare_transforms(transform_a, transform_b);
+    if (order == 0)
+        order = tact_compare_vectors(a->normal, b->normal);
+    if (order == 0)
+        order = (a->offset > b->offset) - (a->offset < b->offset);
+    if (order == 0)
+        order = (a->margin > b->margin) - (a->margin < b->margin);
+    return order > 0;
+}
+
+bool tact_halfspace_is_second(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                              const tact_transform *transform_b)
+{
+    return !shape_is_halfspace(a) || (shape_is_halfspace(b) && is_after(a, transform_a, b, transform_b));
+}
+
 static halfspace_pair pair_of(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                               const tact_transform *transform_b)
 {
-    bool swapped = !shape_is_halfspace(a);
-    if (shape_is_halfspace(a) && shape_is_halfspace(b)) { /* an order that does not depend on which is A */
-        int order = tact_compare_vectors(transform_a->origin, transform_b->origin);
-        if (order == 0)
-            order = tact_compare_vectors(a->normal, b->normal);
-        if (order == 0)
-            order = (a->offset > b->offset) - (a->offset < b->offset);
-        if (order == 0)
-            order = (a->margin > b->margin) - (a->margin < b->margin);
-        swapped = order > 0;
-    }
-    return swapped ? (halfspace_pair){b, a, transform_b, transform_a, true}
-                   : (halfspace_pair){a, b, transform_a, transform_b, false};
+    return tact_halfspace_is_second(a, transform_a, b, transform_b)
+               ? (halfspace_pair){b, a, transform_b, transform_a, true}
+               : (halfspace_pair){a, b, transform_a, transform_b, false};
 }
 
 /* ---- separation -------------------------------------------------------------------------------------------------- */

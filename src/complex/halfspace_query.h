@@ -15,6 +15,11 @@ typedef struct halfspace_separation {
     tact_part part;  /* of the other shape at the point */
 } halfspace_separation;
 
+/* Which of two shapes is treated as the half-space, A or B. Of two half-spaces the order of their numbers decides, so
+ * that swapping A and B mirrors the answer bit for bit. */
+bool tact_halfspace_is_second(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                              const tact_transform *transform_b);
+
 /* Shape `first` is a half-space, the other one is anything but empty. TACT_BAD_ARGUMENT: a shape or transform cannot be
  * used. */
 tact_status tact_halfspace_separation_of(const tact_shape *first, const tact_transform *transform_first,

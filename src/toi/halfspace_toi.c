@@ -381,7 +381,9 @@ static tact_status set_second_plane(halfspace_toi_query *q, const tact_shape *sh
 static TACT_NOINLINE void find_halfspace_toi(const toi_input *input, toi_output *output)
 {
     *output = (toi_output){.toi = toi_failure(TACT_BAD_ARGUMENT, 0.0), .start = TOI_START_UNKNOWN};
-    const int first = shape_is_halfspace(input->shape[0]) ? 0 : 1, second = 1 - first;
+    const bool is_second =
+        tact_halfspace_is_second(input->shape[0], &input->transform[0], input->shape[1], &input->transform[1]);
+    const int first = is_second ? 1 : 0, second = 1 - first;
     const tact_shape *other = input->shape[second];
     const tact_vec3 origin[2] = {input->transform[0].origin, input->transform[1].origin};
     halfspace_toi_query q;

@@ -674,6 +674,56 @@ static void two_halfspaces_are_disjoint_only_if_opposite(void **state)
     tact_shape_release(rounded);
 }
 
+static bool points_swap(tact_vec3 a, tact_vec3 b, tact_vec3 other_a, tact_vec3 other_b)
+{
+    return vec_equal(a, other_b) && vec_equal(b, other_a);
+}
+
+/* Two half-spaces are alike: which of them comes first must not depend on which is A, also if only their rotations
+ * tell them apart. */
+static void two_halfspaces_swap_like_other_pairs(void **state)
+{
+    (void)state;
+    tact_shape *ground = tact_halfspace(vec_make(0.3, 1, 0.2), 1), *pit = tact_halfspace(vec_make(0.3, 1, 0.2), -1);
+    int opposite = 0, hits = 0, cases = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++, cases++) {
+        random_source r = random_seed(seed);
+        const tact_shape *shape = random_chance(&r, 0.5) ? ground : pit;
+        const tact_vec3 at = random_chance(&r, 0.5) ? random_point(&r, 2) : vec_make(1, 2, 3);
+        const tact_quat q = random_rotation(&r);
+        const tact_vec3 scale = vec_make(1, 1, 1), up = vec_normalize(vec_make(0.3, 1, 0.2));
+        const tact_transform one = tact_transform_make(vec_make(1, 2, 3), q, scale);
+        tact_transform two = tact_transform_make(at, random_rotation(&r), scale);
+        if (random_chance(&r, 0.5)) { /* half a turn about a direction in the plane */
+            const tact_vec3 along = vec_normalize(vec_cross(up, vec_make(1, 0, 0)));
+            two = tact_transform_make(at, tact_quat_multiply(q, (tact_quat){along.x, along.y, along.z, 0}), scale);
+            opposite++;
+        }
+        const tact_common_point c = tact_shapes_common_point(shape, one, shape, two, NULL),
+                                d = tact_shapes_common_point(shape, two, shape, one, NULL);
+        CHECK(c.state == d.state && vec_equal(c.point, d.point), "common point");
+        hits += c.state == TACT_HIT;
+        const tact_distance e = tact_shapes_distance(shape, one, shape, two),
+                            f = tact_shapes_distance(shape, two, shape, one);
+        CHECK(e.distance == f.distance && points_swap(e.on_a, e.on_b, f.on_a, f.on_b), "distance");
+        const tact_manifold m = tact_shapes_manifold(shape, one, shape, two, 9),
+                            n = tact_shapes_manifold(shape, two, shape, one, 9);
+        CHECK(m.status == n.status && m.count == n.count && m.depth == n.depth, "manifold");
+        for (int i = 0; i < m.count; i++)
+            CHECK(points_swap(m.points[i].on_a, m.points[i].on_b, n.points[i].on_a, n.points[i].on_b), "manifold");
+        const tact_motion fall = tact_motion_linear(random_range(&r, -3, 3), random_range(&r, -3, 3), 1);
+        const tact_toi t = tact_shapes_time_of_impact(shape, one, fall, shape, two, tact_motion_still(), 4),
+                       u = tact_shapes_time_of_impact(shape, two, tact_motion_still(), shape, one, fall, 4);
+        CHECK(t.status == u.status && t.state == u.state && t.time == u.time && vec_equal(t.point, u.point) &&
+                  vec_equal(t.normal, vec_negate(u.normal)),
+              "time of impact %.17g and %.17g", t.time, u.time);
+    }
+    assert_true(3 * opposite > cases && 3 * opposite < 2 * cases);
+    assert_true(2 * hits > cases && hits < cases);
+    tact_shape_release(ground);
+    tact_shape_release(pit);
+}
+
 /* ---- limits ---- */
 
 static void an_unbounded_shape_says_so(void **state)
@@ -769,6 +819,7 @@ int main(void)
         cmocka_unit_test(times_of_impact_are_never_late),
         cmocka_unit_test(contacts_at_the_start_count_if_closing),
         cmocka_unit_test(two_halfspaces_are_disjoint_only_if_opposite),
+        cmocka_unit_test(two_halfspaces_swap_like_other_pairs),
         cmocka_unit_test(an_unbounded_shape_says_so),
         cmocka_unit_test(bad_numbers_are_refused),
     };
