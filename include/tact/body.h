@@ -180,7 +180,7 @@ TACT_API tact_status tact_body_deform(tact_world *world, tact_body body, tact_ve
 TACT_API tact_status tact_body_deform_range(tact_world *world, tact_body body, size_t first, size_t count);
 
 /** Makes a body deformable. Does nothing if it is deformable already. Returns #TACT_BAD_ARGUMENT if its shape is
- * neither a mesh, a soup nor NURBS, or if its motion has a pivot, or #TACT_OUT_OF_MEMORY. */
+ * neither a mesh, a soup nor NURBS, or if it has a mass or its motion has a pivot, or #TACT_OUT_OF_MEMORY. */
 TACT_API tact_status tact_body_make_deformable(tact_world *world, tact_body body);
 
 /** Returns whether the body is deformable. */

@@ -10,6 +10,8 @@
 
 #include <float.h>
 
+#include "world/world_constants.h"
+
 /* ---- touch and separation ---- */
 
 /* Of the size: two bodies touch when they are this near. Documented in tact/advance.h. Needed by internal_motion_plan.
@@ -340,10 +342,6 @@
  * at most so many steps. */
 #define MAX_STEP_ANGLE 0.1
 #define MAX_STEPS 256
-
-/* Duration: shorter contact steps are rejected. Quotients of times and speeds must not overflow. Documented in
- * tact/rigid.h. */
-#define MIN_CONTACT_STEP 1e-100
 
 /* Relative: more than the rounding of a step. A step that is longer than the limit by less is not divided. Needed by
  * test_contacts, steps_are_not_divided_by_rounding. */

@@ -243,12 +243,12 @@ void tact_deform_begin_edit(deform *d, mesh_edit *edit)
 tact_status tact_body_make_deformable(tact_world *world, tact_body body)
 {
     world_body *hot = body_find(world, body);
-    if (hot == NULL || hot->shape->mesh == NULL)
+    if (hot == NULL || hot->shape->mesh == NULL || tact_shape_get_type(hot->shape) == TACT_HEIGHTFIELD)
         return TACT_BAD_ARGUMENT;
     world_body_cold *cold = &world->cold.items[body.index];
     if (cold->deform != NULL)
         return TACT_OK;
-    if (vec_max_abs(cold->motion.pivot) > 0.0)
+    if (cold->rigid != NULL || vec_max_abs(cold->motion.pivot) > 0.0)
         return TACT_BAD_ARGUMENT;
     cold->deform = tact_deform_create(hot->shape, &world->element_boxes, &world->allocator);
     if (cold->deform == NULL)

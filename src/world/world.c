@@ -37,9 +37,9 @@ tact_world *tact_world_create(const tact_world_def *def)
     broad_engine engine;
     if (def == NULL)
         def = &defaults;
-    if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic) || !(def->contact_step >= 0.0) ||
-        !(def->contact_step < INFINITY) || !vec_finite(def->gravity) ||
-        !(vec_max_abs(def->gravity) <= MOTION_MAX_VALUE))
+    if (!engine_of(def->broad_phase, &engine) || !is_kinetic(def->kinetic) ||
+        !(def->contact_step == 0.0 || def->contact_step >= MIN_CONTACT_STEP) || !(def->contact_step < INFINITY) ||
+        !vec_finite(def->gravity) || !(vec_max_abs(def->gravity) <= MOTION_MAX_VALUE))
         return NULL;
     tact_world *world = tact_memory_allocate(&def->allocator, 1, sizeof *world);
     if (world == NULL)

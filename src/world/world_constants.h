@@ -9,6 +9,10 @@
  * tact/rigid.h. */
 #define WORLD_DEFAULT_CONTACT_STEP (1.0 / 60.0)
 
+/* Duration: shorter contact steps are rejected. Quotients of times and speeds must not overflow. Documented in
+ * tact/rigid.h. Needed by internal_world, garbage_is_refused. */
+#define MIN_CONTACT_STEP 1e-100
+
 /* ---- test.c ---- */
 
 /* Pairs per task of a parallel test: about 100 us of work; waking a thread takes several us. Performance only. */

@@ -77,6 +77,16 @@ static void bad_input_is_refused(void **state)
     assert_int_equal(tact_body_deform_range(w, rigid, 0, 1), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_make_deformable(w, round), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_make_deformable(w, (tact_body){0, 0}), TACT_BAD_ARGUMENT);
+    const double heights[4] = {0};
+    tact_shape *ground = tact_heightfield(2, 2, 1, 1, heights);
+    const tact_body field = tact_body_create(w, &(tact_body_def){.shape = ground});
+    assert_int_equal(tact_body_make_deformable(w, field), TACT_BAD_ARGUMENT);
+    assert_int_equal(tact_body_create(w, &(tact_body_def){.shape = ground, .deformable = true}).generation, 0);
+    tact_shape_release(ground);
+    assert_int_equal(tact_body_set_mass(w, rigid, 2.0), TACT_OK); /* a deformable body has none */
+    assert_int_equal(tact_body_make_deformable(w, rigid), TACT_BAD_ARGUMENT);
+    assert_true(!tact_body_is_deformable(w, rigid) && tact_body_get_mass(w, rigid) == 2.0);
+    assert_int_equal(tact_body_set_mass(w, rigid, 0.0), TACT_OK);
     assert_int_equal(tact_body_deform(w, body, doubles(v, COUNT - 1)), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_deform(w, body, doubles(NULL, COUNT)), TACT_BAD_ARGUMENT);
     assert_int_equal(tact_body_deform(w, body, (tact_vertices){v, COUNT, 8, TACT_SCALAR_DOUBLE}), TACT_BAD_ARGUMENT);

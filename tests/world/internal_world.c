@@ -394,6 +394,13 @@ static void garbage_is_refused(void **state)
     tact_world *w = tact_world_create(NULL);
     log_book book = {0};
     tact_report report;
+    const double bad_steps[] = {NAN, INFINITY, -1.0, 1e-101, 5e-324}; /* as for tact_world_set_contact_step */
+    for (size_t i = 0; i < sizeof bad_steps / sizeof bad_steps[0]; ++i) {
+        assert_null(tact_world_create(&(tact_world_def){.contact_step = bad_steps[i]}));
+        assert_int_equal(tact_world_set_contact_step(w, bad_steps[i]), TACT_BAD_ARGUMENT);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
+        assert_null(tact_world_create(&(tact_world_def){.gravity = {0, bad[i], 0}}));
     for (int fixed = 0; fixed < 2; ++fixed) {
         tact_body good = tact_body_create(w, &(tact_body_def){.shape = sphere, .rotation_invariant_bounds = fixed});
         for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i)
