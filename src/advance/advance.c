@@ -241,7 +241,7 @@ static tact_status apply_changes(tact_world *world)
         cold->dirty = cold->needs_refit = cold->motion_updated = cold->restored = false;
     }
     ad->dirty.count = 0;
-    ad->events_outdated = false;
+    ad->events_outdated = ad->unpredicted = false;
     ad->reported[0] = ad->reported[1] = NEIGHBOUR_NONE;
     return TACT_OK;
 }

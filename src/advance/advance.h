@@ -92,6 +92,7 @@ typedef struct advance {
     advance_choice choice;
     bool engine_change_pending; /* a change of engine was interrupted, for lack of memory */
     bool events_outdated;       /* all events are to be scheduled */
+    bool unpredicted;           /* restored without predictions, until the next apply_changes */
     event_queue queue;
     body_index_array dirty; /* bodies that have changed since the last apply_changes; capacity for all bodies */
     double time;

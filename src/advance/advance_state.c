@@ -503,6 +503,7 @@ bool tact_world_restore_time(tact_world *world, const time_state *s, tact_report
         return refuse(report, "the time, the contact step or the engine of the world is invalid", 0);
     if (create_state(world, s->time, s->engine, s->reported) != TACT_OK)
         return no_memory(report);
+    world->advance->unpredicted = !s->predictions.exists;
     if (!tact_contact_graph_restore(world, s, report)) /* before bodies: how they move depends on it */
         return false;
     for (size_t i = 0; i < s->body_count; ++i)

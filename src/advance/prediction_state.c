@@ -39,9 +39,9 @@ static bool is_alive(const tact_world *world, uint32_t index)
 static bool all_are_stored(const tact_world *world)
 {
     const advance *ad = world->advance;
-    if (ad == NULL || ad->engine_change_pending || ad->events_outdated || ad->sweep.pending.count > 0 ||
-        ad->sweep.unsettled_body != NEIGHBOUR_NONE || ad->sweep.began[0] != NEIGHBOUR_NONE ||
-        ad->restored_touches.count > 0 || ad->restored_pairs.count > 0)
+    if (ad == NULL || ad->unpredicted || ad->engine_change_pending || ad->events_outdated ||
+        ad->sweep.pending.count > 0 || ad->sweep.unsettled_body != NEIGHBOUR_NONE ||
+        ad->sweep.began[0] != NEIGHBOUR_NONE || ad->restored_touches.count > 0 || ad->restored_pairs.count > 0)
         return false;
     for (uint32_t i = 0; i < world->bodies.count; ++i)
         if (is_alive(world, i) && !is_stored(world, i))

@@ -303,6 +303,28 @@ static void a_restored_world_continues(void **state)
         assert_true(events > 60 && overlapping > 18);
 }
 
+/* A world that has not been advanced has a time block if its contact step is not the default one, but no predictions.
+ * Restored, it has none either: saved again it gives the same bytes. */
+static void worlds_without_predictions_have_none_when_restored(void **state)
+{
+    (void)state;
+    tact_shape *ball = tact_sphere(0.25);
+    tact_world *world = tact_world_create(&(tact_world_def){.contact_step = 0.01});
+    tact_bytes bytes = {0}, again = {0};
+    for (int i = 0; i < 2; ++i)
+        (void)tact_body_create(world, &(tact_body_def){.shape = ball, .transform = tact_at(i, 0, 0), .density = i});
+    assert_int_equal(tact_world_save(world, tact_bytes_sink(&bytes), NULL, NULL), TACT_OK);
+    tact_world *one = tact_world_restore(bytes.data, bytes.size, NULL, NULL);
+    assert_true(one != NULL && tact_world_get_contact_step(one) == 0.01);
+    assert_int_equal(tact_world_save(one, tact_bytes_sink(&again), NULL, NULL), TACT_OK);
+    assert_true(bytes.size == again.size && memcmp(bytes.data, again.data, bytes.size) == 0);
+    tact_world_release(one);
+    tact_world_release(world);
+    tact_bytes_release(&bytes);
+    tact_bytes_release(&again);
+    tact_shape_release(ball);
+}
+
 /* A cube with a half edge of `size` that slides over a floor, tumbling or not, until it rests. */
 static tact_world *resting_cube(double size, double spin, double until)
 {
@@ -747,6 +769,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_recording_replays_the_same_events),
         cmocka_unit_test(a_restored_world_continues),
+        cmocka_unit_test(worlds_without_predictions_have_none_when_restored),
         cmocka_unit_test(resting_contacts_are_restored),
         cmocka_unit_test(forged_bytes_are_rejected_or_usable),
         cmocka_unit_test(out_of_memory_is_reported),
