@@ -139,12 +139,66 @@ static bool animated_seed_make(const char *folder, int number)
     return good;
 }
 
+static void ignore(void *context, const tact_contact *contact)
+{
+    (void)context;
+    (void)contact;
+}
+
+/* Bodies that fall on a half-space or a heightfield and stay there, and a platform that turns about a pivot; saved at
+ * different times. */
+static bool resting_seed_make(const char *folder, int number, bool field, int steps)
+{
+    static const double heights[9] = {0, 0.125, 0, 0, 0, 0.25, 0, 0, 0};
+    tact_bytes saved = {0}, recorded = {0};
+    tact_world *world = tact_world_create(&(tact_world_def){.gravity = {0, -10, 0}});
+    tact_record *record = tact_record_begin(world, tact_bytes_sink(&recorded), NULL, NULL);
+    tact_shape *ground = field ? tact_heightfield(3, 3, 4, 4, heights) : tact_halfspace(tact_vec(0, 1, 0), 0),
+               *box = tact_box(1, 1, 1), *ball = tact_sphere(0.5);
+    const tact_material rough = {.friction = 0.5, .restitution = 0.25, .rolling_friction = 0.01};
+    (void)tact_world_set_contact_callback(
+        world,
+        (tact_response){.want = TACT_CONTACT_POINTS, .callback = ignore, .max_separation = 0.25, .report_end = true});
+    (void)tact_world_set_contact_events(world, true);
+    (void)tact_body_create(world, &(tact_body_def){.shape = ground, .material = rough});
+    for (int i = 0; i < 3; i++)
+        (void)tact_body_create(world, &(tact_body_def){.shape = i == 2 ? ball : box,
+                                                       .transform = tact_at(3 + 0.25 * i, 0.75 + 1.25 * i, 3),
+                                                       .density = 1,
+                                                       .material = rough,
+                                                       .reach = 0.125});
+    const tact_body platform = tact_body_create(
+        world, &(tact_body_def){
+                   .shape = box, .transform = tact_at(6, 3, 3), .motion = {.spin = {0, 0.5, 0}, .pivot = {1, 0, 0}}});
+    tact_event event;
+    for (int i = 0; i < steps; i++) {
+        const double until = (i + 1) / 30.0;
+        while (tact_world_next_event(world, until, &event) != TACT_EVENT_NONE)
+            if (event.kind == TACT_EVENT_TOUCH)
+                (void)tact_world_bounce_with(world, &event, &(tact_bounce_def){.restitution = 0.25, .friction = 0.5});
+    }
+    (void)tact_world_test(world);
+    (void)tact_body_set_motion(world, platform, (tact_motion){.spin = {0, -1, 0}, .pivot = {0, 0, 1}});
+    (void)tact_record_end(record, NULL);
+    const bool good = tact_world_save(world, tact_bytes_sink(&saved), NULL, NULL) == TACT_OK &&
+                      file_write(folder, "saved", number, &saved) && file_write(folder, "recorded", number, &recorded);
+    tact_world_release(world);
+    tact_shape_release(ground);
+    tact_shape_release(box);
+    tact_shape_release(ball);
+    tact_bytes_release(&saved);
+    tact_bytes_release(&recorded);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     bool good = argc == 2;
     for (int i = 0; good && i < SHAPES; i++)
         good = seed_make(argv[1], i, i, (i + 3) % SHAPES);
     good = good && animated_seed_make(argv[1], SHAPES);
+    for (int i = 0; good && i < 4; i++)
+        good = resting_seed_make(argv[1], SHAPES + 1 + i, i % 2 == 1, i < 2 ? 5 : 45);
     if (!good)
         (void)fprintf(stderr, "make_record_seeds: no folder given, or it cannot be written\n");
     return good ? 0 : 1;
