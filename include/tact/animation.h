@@ -26,8 +26,8 @@
  * between the two, instantaneously. Contacts on that line are reported at the time of the jump.
  *
  * **Feature events.** If one of two bodies wants them (tact_body_set_feature_events), each contact of a vertex and a
- * face, or of two edges, is an event (#TACT_EVENT_FEATURES): the beginning of a maximal interval of time in which the
- * two features touch. Features are closed sets, and contacts are decided exactly, as in ccd.h.
+ * face, or of two edges, is an event (#TACT_EVENT_FEATURES). It is the beginning of a maximal interval of time in which
+ * the two features touch. Features are closed sets, and contacts are decided exactly, as in ccd.h.
  * - The ends of pieces do not interrupt a contact. A pair that rests or slides over many pieces is one event.
  * - A pair of features may touch several times on one piece: each is an event.
  * - Features that are in contact at the start, or after a jump, are reported at that time.

@@ -244,9 +244,12 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
 
 /**
  * Sets the control points `first` to `first + count - 1` of a deformable NURBS body. Returns #TACT_BAD_ARGUMENT and
- * changes nothing if the body is not a deformable NURBS body, if the range exceeds its control points, if a coordinate
- * is not finite or beyond about 1e148, or if the tolerance would need too many triangles. Returns #TACT_OUT_OF_MEMORY
- * and changes nothing if memory runs out.
+ * changes nothing
+ * - if the body is not a deformable NURBS body, or the range exceeds its control points;
+ * - if a coordinate is not finite or beyond about 1e148;
+ * - if the tolerance would need too many triangles.
+ *
+ * Returns #TACT_OUT_OF_MEMORY and changes nothing if memory runs out.
  *
  * Control points that coincide in joined edges should move together. If they do not, the gap between the edges is added
  * to the error of the tessellation: queries then report surfaces that are farther apart, and still miss none that

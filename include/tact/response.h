@@ -91,8 +91,8 @@ typedef enum tact_phase {
  *
  * **Phase.** `phase` says whether the pair begins to touch in this tact_world_test, or persists from the last one. (A
  * test that had no memory for its pairs does not count.) If tact_response::report_end is set, the callback is also
- * called once when the pair has ended: in the first test in which the bodies are apart, a filter excludes the pair, or
- * a body does not exist any more. This call has no contact data: all fields after `phase` are zero.
+ * called once when the pair has ended. This is in the first test in which the bodies are apart, a filter excludes the
+ * pair, or a body does not exist any more. This call has no contact data: all fields after `phase` are zero.
  * - If a body was removed, `a` or `b` is its old handle, and its user pointer is NULL. The response is that of the
  *   other body, of the class of that body, or of the world: the others are gone with the body.
  * - If the response of a pair now has no callback, or does not want the end, the pair ends without a call.

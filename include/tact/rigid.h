@@ -131,9 +131,10 @@ TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event 
  *   rest. Bodies in contact do not overlap: a step in which two would touch is cut at that time.
  * - *Overlap at the start.* Bodies that overlap when they touch first are pushed apart, from any depth, with at most
  *   one size of the pair per unit of time.
- * - *Sleep.* An island falls asleep when in half a unit of time none of its bodies has moved by more than 0.002 of its
- *   size, it touches a kinematic body, and all kinematic bodies that it touches are at rest. A sleeping island costs
- *   nothing. It wakes when one of its bodies, or a body that it touches, is hit, changed or removed.
+ * - *Sleep.* An island falls asleep when none of its bodies has moved by more than 0.002 of its size in half a unit of
+ *   time. In addition it must touch a kinematic body, and all kinematic bodies that it touches must be at rest. A
+ *   sleeping island costs nothing. It wakes when one of its bodies, or a body that it touches, is hit, changed or
+ * removed.
  * - *Crushed.* If kinematic bodies close in on a body, it moves with the slowest of them and overlaps the others.
  *
  * Other bodies bounce off bodies with moving vertices, but no persistent contact begins with them.
