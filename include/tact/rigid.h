@@ -134,7 +134,7 @@ TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event 
  * - *Sleep.* An island falls asleep when none of its bodies has moved by more than 0.002 of its size in half a unit of
  *   time. In addition it must touch a kinematic body, and all kinematic bodies that it touches must be at rest. A
  *   sleeping island costs nothing. It wakes when one of its bodies, or a body that it touches, is hit, changed or
- * removed.
+ *   removed.
  * - *Crushed.* If kinematic bodies close in on a body, it moves with the slowest of them and overlaps the others.
  *
  * Other bodies bounce off bodies with moving vertices, but no persistent contact begins with them.

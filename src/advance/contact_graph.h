@@ -1,7 +1,7 @@
 /*
  * Persistent contacts: the contact graph of a world, in which the contact solver works.
  *
- * A pair that tact_world_bounce has resolved, and whose bodies hardly separate afterwards, becomes a *persistent
+ * A pair that tact_world_bounce has resolved, and that separates slowly or overlaps, becomes a *persistent
  * contact* (contact_impact.c). Its bodies that have a mass are then *contact bodies*. They move in *contact steps*: at
  * the multiples of the contact step h the solver gives each a constant velocity and spin for the next h
  * (contact_step.c). Bodies connected by persistent contacts, but not through kinematic ones, form an *island*.
