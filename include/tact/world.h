@@ -61,8 +61,8 @@ typedef struct tact_world_def {
     tact_parallel parallel;       /**< parallel loop for tests and batches */
 } tact_world_def;
 
-/** Creates an empty world; `def` NULL: defaults. Returns NULL if memory runs out, or if an enum value, the gravity or the
- * contact step is invalid. */
+/** Creates an empty world; `def` NULL: defaults. Returns NULL if memory runs out, or if an enum value, the gravity or
+ * the contact step is invalid. */
 TACT_API tact_world *tact_world_create(const tact_world_def *def);
 
 /** Destroys a world and its bodies. NULL is allowed. If it is called in a contact callback, no further callback is
