@@ -116,7 +116,8 @@ typedef struct tact_event {
      * Features: the body of the vertex, or of the first edge. */
     tact_body a;
     /** Touch, contact begin, contact end, crushed: the other body. Features: the other body, or A again. Else a zero
-     * handle. At the end of a contact the bodies may have been removed. */
+     * handle. At the end of a contact a body may have been removed: then its old handle, and NULL as its user
+     * pointer. */
     tact_body b;
     void *user_a; /**< user pointer of A */
     void *user_b; /**< user pointer of B */

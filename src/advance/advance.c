@@ -431,20 +431,37 @@ static void report_expired(const tact_world *world, uint32_t index, tact_event *
                           .user_a = world->cold.items[index].user};
 }
 
-/* The next event of the contact graph. Its bodies may have been removed since. */
+/* The user pointer of a body; NULL if it was removed. */
+static void *user_of(const tact_world *world, tact_body body)
+{
+    return body_find(world, body) != NULL ? world->cold.items[body.index].user : NULL;
+}
+
+/* Whether the contact graph has an event to report. A body that was removed neither falls asleep nor wakes. */
+static bool has_contact_report(tact_world *world)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (; g->next_report < g->reports.count; ++g->next_report) {
+        const contact_report *r = &g->reports.items[g->next_report];
+        if (r->b != CONTACT_NONE || body_find(world, (tact_body){r->a, r->generation_a}) != NULL)
+            return true;
+    }
+    return false;
+}
+
+/* The next event of the contact graph. Of a pair whose contact ends, bodies may have been removed. */
 static tact_event_kind report_contact(tact_world *world, tact_event *event)
 {
     contact_graph *g = &world->advance->contacts;
     const contact_report *r = &g->reports.items[g->next_report++];
-    *event = (tact_event){.status = TACT_OK,
-                          .kind = r->kind,
-                          .time = world->advance->time,
-                          .a = body_handle(world, r->a),
-                          .user_a = world->cold.items[r->a].user};
+    const tact_body a = {r->a, r->generation_a};
+    *event = (tact_event){
+        .status = TACT_OK, .kind = r->kind, .time = world->advance->time, .a = a, .user_a = user_of(world, a)};
     if (r->b != CONTACT_NONE) {
-        event->b = body_handle(world, r->b);
-        event->user_b = world->cold.items[r->b].user;
-        const uint32_t index = tact_contact_find(g, r->a, r->b);
+        event->b = (tact_body){r->b, r->generation_b};
+        event->user_b = user_of(world, event->b);
+        const bool exist = body_find(world, a) != NULL && body_find(world, event->b) != NULL;
+        const uint32_t index = exist ? tact_contact_find(g, r->a, r->b) : CONTACT_NONE;
         if (index != CONTACT_NONE && g->contacts.items[index].point_count > 0) {
             const persistent_contact *c = &g->contacts.items[index];
             event->point = c->points[0].position;
@@ -495,7 +512,7 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
     if (status == TACT_OK)
         status = apply_changes(world);
     while (status == TACT_OK) {
-        if (ad->contacts.next_report < ad->contacts.reports.count)
+        if (has_contact_report(world))
             return report_contact(world, event);
         if (ad->contacts.pending.count > 0 && ad->time < until && ad->time < next_work(world)) {
             status = tact_contact_begin_pending(world);

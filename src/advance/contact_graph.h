@@ -115,7 +115,8 @@ ARRAY_OF(solver_origin_array, solver_origin);
 /* An event to be reported at the time of the world. */
 typedef struct contact_report {
     tact_event_kind kind;
-    uint32_t a, b; /* bodies; b is CONTACT_NONE if there is one */
+    uint32_t a, b;                       /* bodies; b is CONTACT_NONE if there is one */
+    uint32_t generation_a, generation_b; /* of their handles: they may be removed before the report; b: 0 if none */
 } contact_report;
 
 ARRAY_OF(contact_report_array, contact_report);

@@ -82,7 +82,13 @@ void tact_contact_report_add(tact_world *world, tact_event_kind kind, uint32_t a
         a = first;
     }
     /* without memory the event is not reported: the motion does not depend on it */
-    (void)contact_report_array_push(&g->reports, &world->allocator, (contact_report){kind, a, b});
+    (void)contact_report_array_push(
+        &g->reports, &world->allocator,
+        (contact_report){.kind = kind,
+                         .a = a,
+                         .b = b,
+                         .generation_a = world->bodies.items[a].generation,
+                         .generation_b = b != CONTACT_NONE ? world->bodies.items[b].generation : 0});
 }
 
 tact_status tact_world_set_contact_events(tact_world *world, bool on)

@@ -15,8 +15,12 @@ static const record_field head_fields[] = {FIELD_F64(graph_head, state.next),   
                                            FIELD_U32(graph_head, state.unused), FIELD_U32(graph_head, pending_count),
                                            FIELD_U32(graph_head, report_count), {0}};
 static const record_field pending_fields[] = {FIELD_U32S(1), {0}};
-static const record_field report_fields[] = {
-    FIELD_U32(contact_report, kind), FIELD_U32(contact_report, a), FIELD_U32(contact_report, b), {0}};
+static const record_field report_fields[] = {FIELD_U32(contact_report, kind),
+                                             FIELD_U32(contact_report, a),
+                                             FIELD_U32(contact_report, b),
+                                             FIELD_U32(contact_report, generation_a),
+                                             FIELD_U32(contact_report, generation_b),
+                                             {0}};
 
 /* BLOCK_CONTACTS: each contact, and its points. */
 static const record_field contact_fields[] = {FIELD_U32(persistent_contact, body),
@@ -77,7 +81,7 @@ bool tact_reader_get_contact_graph(record_reader *r, contact_draft *d)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_CONTACT_GRAPH);
     d->exists = true;
     if (!tact_reader_get(r, &head, head_fields) || !tact_reader_has(r, head.pending_count, sizeof(uint32_t)) ||
-        !tact_reader_has(r, head.report_count, 3 * sizeof(uint32_t)))
+        !tact_reader_has(r, head.report_count, 5 * sizeof(uint32_t)))
         return false;
     d->state = head.state;
     if (!contact_index_array_reserve(&d->pending, &r->allocator, head.pending_count) ||

@@ -1,0 +1,124 @@
+/* Events of persistent contacts whose bodies are removed, also before the events are reported. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <tact/tact.h>
+
+#include "support/falling_world.h"
+
+#define CRATES 3
+
+typedef struct tower {
+    tact_world *world;
+    tact_body floor, crates[CRATES];
+} tower;
+
+/* Crates on each other, asleep. Their user pointers are `names`. */
+static tower make_tower(char names[CRATES + 1])
+{
+    tower t = {.world = falling_world(false)};
+    assert_int_equal(tact_world_set_contact_events(t.world, true), TACT_OK);
+    t.floor = put_floor(t.world, 0.5, 0.0);
+    assert_int_equal(tact_body_set_user(t.world, t.floor, &names[CRATES]), TACT_OK);
+    for (int i = 0; i < CRATES; ++i) {
+        t.crates[i] = put(t.world, tact_box(1.0, 1.0, 1.0), tact_at(0.0, 0.55 + 1.05 * i, 0.0), 1.0, 0.5, 0.0);
+        assert_int_equal(tact_body_set_user(t.world, t.crates[i], &names[i]), TACT_OK);
+    }
+    step(t.world, 5.0);
+    for (int i = 0; i < CRATES; ++i)
+        assert_true(tact_body_is_asleep(t.world, t.crates[i]));
+    return t;
+}
+
+static bool same(tact_body a, tact_body b) { return a.index == b.index && a.generation == b.generation; }
+
+typedef struct event_counts {
+    int begins, ends, ends_with_removed, wakes;
+} event_counts;
+
+/* The events until now. Handles are those of bodies that exist or of the removed one, whose user pointer is NULL. */
+static event_counts count_events(const tower *t, tact_body removed)
+{
+    event_counts n = {0};
+    tact_event e;
+    while (tact_world_next_event(t->world, tact_world_get_time(t->world), &e) != TACT_EVENT_NONE) {
+        const bool a_removed = same(e.a, removed), b_removed = same(e.b, removed);
+        assert_true(a_removed ? e.user_a == NULL : tact_body_exists(t->world, e.a));
+        assert_true(!a_removed || e.kind == TACT_EVENT_CONTACT_END);
+        if (e.kind == TACT_EVENT_CONTACT_BEGIN || e.kind == TACT_EVENT_CONTACT_END)
+            assert_true(b_removed ? e.user_b == NULL : tact_body_exists(t->world, e.b));
+        assert_true(e.user_a == tact_body_get_user(t->world, e.a) && e.user_b == tact_body_get_user(t->world, e.b));
+        n.begins += e.kind == TACT_EVENT_CONTACT_BEGIN;
+        n.ends += e.kind == TACT_EVENT_CONTACT_END;
+        n.ends_with_removed += e.kind == TACT_EVENT_CONTACT_END && (a_removed || b_removed);
+        n.wakes += e.kind == TACT_EVENT_WAKE;
+    }
+    assert_int_equal(e.status, TACT_OK);
+    return n;
+}
+
+static void a_removed_body_is_named_by_its_old_handle(void **state)
+{
+    (void)state;
+    for (int which = 0; which < CRATES; ++which) {
+        char names[CRATES + 1];
+        const tower t = make_tower(names);
+        assert_int_equal(tact_body_remove(t.world, t.crates[which]), TACT_OK);
+        const event_counts n = count_events(&t, t.crates[which]);
+        assert_int_equal(n.wakes, CRATES - 1); /* of the others */
+        assert_int_equal(n.ends, which == CRATES - 1 ? 1 : 2);
+        assert_int_equal(n.ends_with_removed, n.ends);
+        tact_world_release(t.world);
+    }
+}
+
+/* The index of the removed body is taken by a new one before the events are reported. */
+static void a_new_body_is_not_named_instead(void **state)
+{
+    (void)state;
+    char names[CRATES + 1], other;
+    const tower t = make_tower(names);
+    assert_int_equal(tact_body_remove(t.world, t.crates[1]), TACT_OK);
+    for (int i = 0; i < 200; ++i) {
+        const tact_body body = put(t.world, tact_sphere(0.1), tact_at(50.0 + i, 5.0, 0.0), 1.0, 0.0, 0.0);
+        assert_int_equal(tact_body_set_user(t.world, body, &other), TACT_OK);
+    }
+    assert_int_equal(count_events(&t, t.crates[1]).ends_with_removed, 2);
+    tact_world_release(t.world);
+}
+
+/* Saved between the removal and the report. */
+static void a_restored_world_reports_the_same(void **state)
+{
+    (void)state;
+    char names[CRATES + 1];
+    const tower t = make_tower(names);
+    for (int i = 0; i < CRATES; ++i)
+        assert_int_equal(tact_body_set_user(t.world, t.crates[i], NULL), TACT_OK);
+    assert_int_equal(tact_body_set_user(t.world, t.floor, NULL), TACT_OK);
+    assert_int_equal(tact_body_remove(t.world, t.crates[0]), TACT_OK);
+    tact_bytes saved = {0};
+    assert_int_equal(tact_world_save(t.world, tact_bytes_sink(&saved), NULL, NULL), TACT_OK);
+    const tower copy = {.world = tact_world_restore(saved.data, saved.size, NULL, NULL)};
+    tact_bytes_release(&saved);
+    assert_non_null(copy.world);
+    const event_counts a = count_events(&t, t.crates[0]), b = count_events(&copy, t.crates[0]);
+    assert_int_equal(a.ends, 2);
+    assert_memory_equal(&a, &b, sizeof a);
+    tact_world_release(t.world);
+    tact_world_release(copy.world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_removed_body_is_named_by_its_old_handle),
+        cmocka_unit_test(a_new_body_is_not_named_instead),
+        cmocka_unit_test(a_restored_world_reports_the_same),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
