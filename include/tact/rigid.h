@@ -168,13 +168,13 @@ TACT_API bool tact_body_is_asleep(const tact_world *world, tact_body body);
 TACT_API tact_status tact_body_wake(tact_world *world, tact_body body);
 
 /** A point of a persistent contact. */
-typedef struct tact_contact_force_point {
+typedef struct tact_contact_impulse_point {
     tact_vec3 point;   /**< midway between the surfaces, in world coordinates */
     tact_vec3 normal;  /**< from A to B */
     double gap;        /**< distance along the normal; negative: overlap */
     tact_vec3 impulse; /**< on B in the last contact step, normal and friction part; -impulse acts on A. Impacts
                             within the step are not included */
-} tact_contact_force_point;
+} tact_contact_impulse_point;
 
 /**
  * A persistent contact, as of the last contact step. A is the body created first.
@@ -184,12 +184,12 @@ typedef struct tact_contact_force_point {
  * their last step. A contact that has begun since the last step has no impulses yet, and `duration` is 0.
  */
 typedef struct tact_persistent_contact {
-    tact_body a;                                           /**< body A */
-    tact_body b;                                           /**< body B */
-    tact_material material;                                /**< of the pair */
-    double duration;                                       /**< of the contact step that the impulses are of; or 0 */
-    int count;                                             /**< number of points */
-    tact_contact_force_point points[TACT_MANIFOLD_POINTS]; /**< its points */
+    tact_body a;                                             /**< body A */
+    tact_body b;                                             /**< body B */
+    tact_material material;                                  /**< of the pair */
+    double duration;                                         /**< of the contact step that the impulses are of; or 0 */
+    int count;                                               /**< number of points */
+    tact_contact_impulse_point points[TACT_MANIFOLD_POINTS]; /**< its points */
 } tact_persistent_contact;
 
 /** Writes at most `capacity` persistent contacts of a body to `contacts`, which may be NULL if `capacity` is 0, and

@@ -117,10 +117,10 @@ static tact_persistent_contact describe(const tact_world *world, const persisten
     for (uint32_t i = 0; i < c->point_count; ++i) {
         const contact_point *p = &c->points[i];
         out.points[i] =
-            (tact_contact_force_point){.point = p->position,
-                                       .normal = vec_scale(p->normal, sign),
-                                       .gap = p->gap,
-                                       .impulse = vec_scale(vec_mul_add(p->friction, p->impulse, p->normal), sign)};
+            (tact_contact_impulse_point){.point = p->position,
+                                         .normal = vec_scale(p->normal, sign),
+                                         .gap = p->gap,
+                                         .impulse = vec_scale(vec_mul_add(p->friction, p->impulse, p->normal), sign)};
     }
     return out;
 }
