@@ -360,18 +360,11 @@ static bool change_within_window(tact_world *world, deforming_pair *pair, const 
         return false;
     const uint32_t first = cold[changed]->changed_first, count = cold[changed]->changed_end - first;
     const uint32_t start = (changed == 1 && !self ? pair->second_vertex : 0) + first;
-    linear_path *paths = tact_feature_windows_next_paths(pair->windows); /* as memory */
-    const vertex_plan *plan = cold[changed]->vertices;
-    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, ad->time);
-    for (uint32_t i = 0; i < count; ++i) {
-        linear_path storage;
-        double end;
-        paths[i] = *vertex_plan_path_of(&pieces, first + i, &end, &storage);
-    }
-    const bool common = vertex_plan_has_common_paths(plan, ad->time);
-    if (!tact_feature_windows_can_change(pair->windows, paths, start, count, ad->time, common ? &plan->common : NULL))
+    const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(cold[changed]->vertices, ad->time);
+    const window_change change = {&pieces, first, start, count};
+    if (!tact_feature_windows_can_change(pair->windows, &change))
         return false;
-    *status = tact_feature_windows_change(pair->windows, paths, start, count, ad->time, &world->parallel);
+    *status = tact_feature_windows_change(pair->windows, &change, &world->parallel);
     if (*status == TACT_OK) {
         pair->versions[0] = cold[0]->version;
         pair->versions[1] = cold[1]->version;

@@ -356,6 +356,13 @@ static bool vectors_valid(const tact_vec3 *vectors, uint32_t count, point_extent
     return vectors == NULL || point_extents_of(vectors, count, ANIMATION_MAX_VALUE, extents);
 }
 
+/* The end of the current window of a body; -INFINITY: there is none. */
+static double window_end(const tact_world *world, uint32_t index)
+{
+    const advance *ad = world->advance;
+    return ad != NULL && index < ad->cold.count ? ad->cold.items[index].rotation_expiry : -INFINITY;
+}
+
 tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const tact_vertex_motion *motion)
 {
     if (motion == NULL || !may_move_vertices(world, body))
@@ -376,7 +383,8 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
         return TACT_OUT_OF_MEMORY;
     if (plan->before != NULL && plan->playback.start != now)
         tact_vertex_plan_forget_before(plan, &world->allocator);
-    tact_vertex_plan_set_motion(plan, motion, count, now, motion->positions != NULL ? &starts : NULL, &ends);
+    tact_vertex_plan_set_motion(plan, motion, count, now, window_end(world, body.index),
+                                motion->positions != NULL ? &starts : NULL, &ends);
     if (plan->changed_first == plan->changed_end)
         plan->changed_first = plan->changed_end = motion->first;
     plan->changed_first = motion->first < plan->changed_first ? motion->first : plan->changed_first;

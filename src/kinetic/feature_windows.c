@@ -618,45 +618,61 @@ static bool add_changed_contacts(feature_windows *w, const path_change *change)
     return true;
 }
 
+/* Sets the rounded positions of a vertex at two times. */
+static inline void set_ends_of(feature_windows *w, uint32_t vertex, vec_halves from, vec_halves to)
+{
+    vec_halves_store(&w->start[vertex], from);
+    vec_halves_store(&w->end[vertex], to);
+}
+
 /* Sets the rounded positions of vertices at `begin` and at the end of the window. */
 static void set_ends(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count, double begin)
 {
     const double end = w->end_time;
-    for (uint32_t i = 0; i < count; ++i) {
-        const vec_halves from = linear_path_halves(&paths[i], begin), to = linear_path_halves(&paths[i], end);
-        vec_halves_store(&w->start[first + i], from);
-        vec_halves_store(&w->end[first + i], to);
-    }
-}
-
-/* A bound of the rounding errors of paths in the window. */
-static double change_rounding(const feature_windows *w, const linear_path *paths, uint32_t count,
-                              const common_paths *common)
-{
-    if (common != NULL) {
-        const double longest = max_double(fabs(w->begin_time - common->begin), fabs(w->end_time - common->begin));
-        const double way = point_extents_largest(&common->ends);
-        return linear_path_largest_error(point_extents_largest(&common->starts),
-                                         common->has_velocity ? longest * way : way);
-    }
-    linear_path_range range = linear_path_range_empty();
     for (uint32_t i = 0; i < count; ++i)
-        linear_path_range_add(&range, &paths[i], w->begin_time, w->end_time);
-    return linear_path_range_error(&range);
+        set_ends_of(w, first + i, linear_path_halves(&paths[i], begin), linear_path_halves(&paths[i], end));
 }
 
-bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
-                                     double now, const common_paths *common)
+/* A bound of the rounding errors of the summarized paths in the window. */
+static double common_rounding(const feature_windows *w, const common_paths *common)
 {
-    if (!w->has_window || !(w->end_time < INFINITY) || !(now >= w->begin_time) || !(now <= w->end_time))
+    const double longest = max_double(fabs(w->begin_time - common->begin), fabs(w->end_time - common->begin));
+    const double way = point_extents_largest(&common->ends);
+    return linear_path_largest_error(point_extents_largest(&common->starts),
+                                     common->has_velocity ? longest * way : way);
+}
+
+/* In one pass over the vertices: if all of them change, and the tree is that of the window, also their positions now
+ * and at its end. */
+bool tact_feature_windows_can_change(feature_windows *w, const window_change *change)
+{
+    const vertex_plan_pieces *pieces = change->pieces;
+    const double now = pieces->time, end = w->end_time;
+    if (!w->has_window || !(end < INFINITY) || !(now >= w->begin_time) || !(now <= end))
         return false;
+    const bool common = vertex_plan_has_common_paths(pieces->plan, now);
+    const bool all = change->count == w->vertex_count && w->tree_current;
+    linear_path_range range = linear_path_range_empty();
     vec_halves jump = vec_halves_zero();
-    for (uint32_t i = 0; i < count; ++i) {
-        const vec_halves old = linear_path_halves(&w->paths[first + i], now);
-        jump = vec_halves_max(vec_halves_abs(vec_halves_sub(linear_path_halves(&paths[i], now), old)), jump);
+    for (uint32_t i = 0; i < change->count; ++i) {
+        linear_path storage;
+        double path_end;
+        const linear_path *path = vertex_plan_path_of(pieces, change->plan_first + i, &path_end, &storage);
+        const vec_halves old = linear_path_halves(&w->paths[change->first + i], now);
+        const vec_halves from = linear_path_halves(path, now);
+        jump = vec_halves_max(vec_halves_abs(vec_halves_sub(from, old)), jump);
+        if (!common)
+            linear_path_range_add(&range, path, w->begin_time, end);
+        if (all)
+            set_ends_of(w, i, from, linear_path_halves(path, end));
+        w->next_paths[i] = *path;
     }
-    w->change_error = vec_halves_largest(jump) + change_rounding(w, paths, count, common);
-    return w->change_error + w->error <= 0.0625 * w->slack; /* a quarter of what positions may deviate */
+    w->change_error = vec_halves_largest(jump) +
+                      (common ? common_rounding(w, &pieces->plan->common) : linear_path_range_error(&range));
+    const bool possible = w->change_error + w->error <= 0.0625 * w->slack; /* a quarter of what positions may deviate */
+    w->ends_changed = all && possible;
+    w->tree_current = w->tree_current && (!all || possible);
+    return possible;
 }
 
 /* Brings the tree to the window, which the list has searched. */
@@ -669,44 +685,57 @@ static tact_status refit_tree(feature_windows *w, const tact_parallel *parallel)
     return status;
 }
 
-tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
-                                        double now, const tact_parallel *parallel)
+/* Searches the rest of the window for contacts of changed vertices. */
+static tact_status search_changed(feature_windows *w, path_change *change, double error, const tact_parallel *parallel)
 {
-    tact_status status = w->tree_current ? TACT_OK : refit_tree(w, parallel);
-    if (status != TACT_OK)
-        return status;
-    memset(w->changed, 0, w->vertex_count);
-    memset(w->changed + first, 1, count);
-    if (!split_contacts(w, now) || !list_reported_pairs(w, now))
-        return TACT_OUT_OF_MEMORY;
-    const double error = max_double(w->error, w->change_error);
-    /* All bounds are of one window: from its start on, or from now on if all vertices change. */
-    const double begin = count < w->vertex_count ? w->begin_time : now;
-    set_ends(w, paths, first, count, begin);
-    path_change change = {w, paths, first, count, now};
     sweep_step step = sweep_step_default();
     step.start = w->start;
     step.end = w->end;
     step.parallel = parallel;
     step.bound_slack = w->slack;
     step.decide = decide_change;
-    step.decide_context = &change;
+    step.decide_context = change;
     step.decide_separation = PATH_SEPARATION_FACTOR * error;
-    step.changed = count < w->vertex_count ? w->changed : NULL;
-    status = tact_mesh_sweep_run(found_by(w), &step);
-    if (status == TACT_OK && (!add_changed_contacts(w, &change) || !sort_pair_array(w, &w->next.pairs) ||
-                              !sort_event_array(w, &w->next.events)))
+    step.changed = change->count < w->vertex_count ? w->changed : NULL;
+    const tact_status status = tact_mesh_sweep_run(found_by(w), &step);
+    if (status != TACT_OK)
+        return status;
+    return add_changed_contacts(w, change) && sort_pair_array(w, &w->next.pairs) && sort_event_array(w, &w->next.events)
+               ? TACT_OK
+               : TACT_OUT_OF_MEMORY;
+}
+
+tact_status tact_feature_windows_change(feature_windows *w, const window_change *change, const tact_parallel *parallel)
+{
+    const uint32_t first = change->first, count = change->count;
+    const double now = change->pieces->time;
+    tact_status status = w->tree_current ? TACT_OK : refit_tree(w, parallel);
+    if (status != TACT_OK)
+        return status;
+    memset(w->changed, 0, w->vertex_count);
+    memset(w->changed + first, 1, count);
+    const double error = max_double(w->error, w->change_error);
+    /* All bounds are of one window: from its start on, or from now on if all vertices change. */
+    const double begin = count < w->vertex_count ? w->begin_time : now;
+    if (split_contacts(w, now) && list_reported_pairs(w, now)) {
+        if (!w->ends_changed)
+            set_ends(w, w->next_paths, first, count, begin);
+        path_change search = {w, w->next_paths, first, count, now};
+        status = search_changed(w, &search, error, parallel);
+    } else {
         status = TACT_OUT_OF_MEMORY;
+    }
+    w->ends_changed = false;
     if (status != TACT_OK) {
         w->tree_current = false; /* brought to the window again, with the paths as before */
         return status;
     }
     w->error = error;
     w->begin_time = begin;
-    if (paths == w->next_paths && count == w->vertex_count)
+    if (count == w->vertex_count)
         feature_windows_swap_paths(w);
     else
-        memcpy(w->paths + first, paths, count * sizeof *paths);
+        memcpy(w->paths + first, w->next_paths, count * sizeof *w->paths);
     take_contacts(w);
     take_reported(w, now);
     return TACT_OK;

@@ -87,17 +87,22 @@ tact_status tact_feature_windows_begin(feature_windows *w, double begin, double 
  * its end. The same as a window of paths at rest until INFINITY, in O(1). */
 void tact_feature_windows_rest(feature_windows *w);
 
-/* Whether the vertices `first` to `first + count` - 1 may get these paths from now on, within the window: the paths
- * hold until its end, and begin where the old ones are, but for rounding. `common`: a summary of these paths, or NULL,
- * which gives the same result. */
-bool tact_feature_windows_can_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
-                                     double now, const common_paths *common);
+/* Vertices that are to get other paths now, within the window. */
+typedef struct window_change {
+    const vertex_plan_pieces *pieces; /* of now: their paths, which hold until the end of the window */
+    uint32_t plan_first;              /* the first of these vertices in the plan */
+    uint32_t first, count;            /* of these vertices in the windows */
+} window_change;
 
-/* Changes these paths, after it was asked whether they may change. They may be the next paths. Costs what depends on
- * these vertices, if they are few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On
- * failure the call may be repeated, or another window begun. */
-tact_status tact_feature_windows_change(feature_windows *w, const linear_path *paths, uint32_t first, uint32_t count,
-                                        double now, const tact_parallel *parallel);
+/* Whether they may get these paths, which are then written to the next paths from the first on: they begin where the
+ * old ones are, but for rounding. Paths that were all set together may be judged by their summary, which gives the same
+ * result. */
+bool tact_feature_windows_can_change(feature_windows *w, const window_change *change);
+
+/* Changes these paths, after it was asked whether they may change. Costs what depends on these vertices, if they are
+ * few (sweep/changed_items.c) some 10 us each, and 0.1 ns per vertex of the scene. On failure another window is to be
+ * begun. */
+tact_status tact_feature_windows_change(feature_windows *w, const window_change *change, const tact_parallel *parallel);
 
 /* The next event of the window; NULL: none. */
 const feature_event *tact_feature_windows_next(const feature_windows *w);

@@ -32,6 +32,7 @@ struct feature_windows {
     uint32_t vertex_count;
     window_search *search;
     bool tree_current;       /* the bounds of the tree are those of the window */
+    bool ends_changed;       /* `start` and `end` are those of a change of all vertices that is to follow */
     double slack;            /* length: of the bounds of the window, see sweep_step */
     double error;            /* length: how far positions may be from the lines between `start` and `end` */
     double change_error;     /* length: the same for paths that may be changed, at most */

@@ -177,22 +177,35 @@ static bool all_paths_hold(const vertex_plan *plan, double time)
 }
 
 void tact_vertex_plan_set_motion(vertex_plan *plan, const tact_vertex_motion *motion, uint32_t count, double time,
-                                 const point_extents *starts, const point_extents *ends)
+                                 double ahead, const point_extents *starts, const point_extents *ends)
 {
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     const bool has_velocity = motion->targets == NULL, all = count == plan->vertex_count;
     const tact_vec3 *to = has_velocity ? motion->velocities : motion->targets; /* NULL: at rest */
     const double until = has_velocity ? time : motion->end_time, end = has_velocity ? INFINITY : until;
-    point_extents around = starts != NULL ? *starts : point_extents_none();
+    point_extents around = starts != NULL ? *starts : point_extents_none(), far = point_extents_none();
+    const bool looks_ahead = has_velocity && ahead > time && ahead < INFINITY;
+    bool far_known = false;
     if (all && motion->positions != NULL && all_paths_hold(plan, time)) { /* the paths become those that held before */
         vertex_path *old = plan->paths;
         plan->paths = plan->previous;
         plan->previous = old;
+        vec_halves min = vec_halves_load(&far.min), max = vec_halves_load(&far.max);
         for (uint32_t i = 0; i < count; ++i) {
-            plan->paths[i] =
+            vertex_path *own = &plan->paths[i];
+            *own =
                 (vertex_path){{time, until, motion->positions[i], to != NULL ? to[i] : zero, has_velocity}, end, false};
             plan->changed_at[i] = time;
+            if (looks_ahead) { /* as linear_path_halves */
+                const vec_halves way = vec_halves_scale(vec_halves_load(to != NULL ? &to[i] : &zero), ahead - time);
+                const vec_halves p = vec_halves_add(vec_halves_load(&motion->positions[i]), way);
+                min = vec_halves_min(p, min);
+                max = vec_halves_max(p, max);
+            }
         }
+        vec_halves_store(&far.min, min);
+        vec_halves_store(&far.max, max);
+        far_known = looks_ahead;
     } else {
         const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, time);
         for (uint32_t i = 0; i < count; ++i) {
@@ -207,11 +220,13 @@ void tact_vertex_plan_set_motion(vertex_plan *plan, const tact_vertex_motion *mo
             set_path(plan, motion->first + i, &path, end, time);
         }
     }
-    plan->common = (common_paths){all, has_velocity, time, end, around, *ends};
+    plan->common = (common_paths){all, has_velocity, time, end, around, *ends, far_known ? ahead : -INFINITY, far};
 }
 
 point_extents tact_vertex_plan_extents_at(const vertex_plan *plan, double time)
 {
+    if (plan->common.valid && plan->common.ahead == time)
+        return plan->common.extents_ahead; /* the same as below, bit for bit */
     point_extents e = point_extents_none();
     vec_halves min = vec_halves_load(&e.min), max = vec_halves_load(&e.max);
     for (uint32_t i = 0; i < plan->vertex_count; ++i) {

@@ -28,6 +28,8 @@ typedef struct common_paths {
     bool has_velocity;
     double begin, end;          /* of the paths: t0, and until when they hold */
     point_extents starts, ends; /* of x0 and of x1 */
+    double ahead;               /* a later time, at which their positions are known to be in */
+    point_extents extents_ahead;
 } common_paths;
 
 typedef struct vertex_plan {
@@ -71,9 +73,10 @@ void tact_vertex_plan_set_path(vertex_plan *plan, uint32_t vertex, const linear_
 
 /* Sets the own paths of the vertices `first` to `first + count` - 1 from `time` on, as a valid motion says; `paths`
  * exist. `motion->count` is ignored. `starts`, `ends`: the extents of its positions, or NULL if it has none; and of its
- * velocities or targets. */
+ * velocities or targets. `ahead`: a time at which the extents of paths with velocities will be asked for if all are
+ * set, so that it needs no pass of its own; or any other. */
 void tact_vertex_plan_set_motion(vertex_plan *plan, const tact_vertex_motion *motion, uint32_t count, double time,
-                                 const point_extents *starts, const point_extents *ends);
+                                 double ahead, const point_extents *starts, const point_extents *ends);
 
 /* Whether all paths were set together, at this time. */
 static inline bool vertex_plan_has_common_paths(const vertex_plan *plan, double time)

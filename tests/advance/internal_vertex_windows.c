@@ -44,7 +44,7 @@ static void random_vectors(random_source *r, tact_vec3 *v, uint32_t count, doubl
 }
 
 /* Sets a motion of all vertices. */
-static void set_all(vertex_plan *plan, random_source *r, double now)
+static void set_all(vertex_plan *plan, random_source *r, double now, double ahead)
 {
     tact_vec3 positions[MOST_VERTICES], to[MOST_VERTICES];
     const uint32_t count = plan->vertex_count;
@@ -58,7 +58,7 @@ static void set_all(vertex_plan *plan, random_source *r, double now)
     point_extents starts, ends = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     assert_true(point_extents_of(positions, count, 1e9, &starts));
     assert_true(kind == 0 || point_extents_of(to, count, 1e9, &ends));
-    tact_vertex_plan_set_motion(plan, &motion, count, now, motion.positions != NULL ? &starts : NULL, &ends);
+    tact_vertex_plan_set_motion(plan, &motion, count, now, ahead, motion.positions != NULL ? &starts : NULL, &ends);
     plan->changed_first = 0;
     plan->changed_end = count;
 }
@@ -85,7 +85,7 @@ static void a_summary_gives_the_same_windows(void **state)
         cold.motion_lifetime = random_chance(&r, 0.3) ? 0.2 : 0.0;
         double now = 1.0;
         for (int step = 0; step < 10; ++step) {
-            set_all(&plan, &r, now);
+            set_all(&plan, &r, now, cold.rotation_expiry);
             for (int within = 0; within < 2; ++within) {
                 other = cold;
                 bool done[2] = {true, true};
@@ -115,7 +115,7 @@ static void a_summary_gives_the_same_windows(void **state)
                 /* another motion, within the window */
                 if (within == 0) {
                     now += 0.25 * (end - now);
-                    set_all(&plan, &r, now);
+                    set_all(&plan, &r, now, cold.rotation_expiry);
                 }
             }
             now += random_range(&r, 0.001, 0.5);

@@ -100,7 +100,8 @@ static void set_motion(vertex_plan *plan, random_source *r, double time, uint64_
     point_extents starts, ends = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     CHECK(point_extents_of(positions, count, 4.0, &starts), "positions");
     CHECK(kind == 0 || point_extents_of(to, count, 4.0, &ends), "ends");
-    tact_vertex_plan_set_motion(plan, &motion, count, time, motion.positions != NULL ? &starts : NULL, &ends);
+    tact_vertex_plan_set_motion(plan, &motion, count, time, time + 0.7, motion.positions != NULL ? &starts : NULL,
+                                &ends);
     for (uint32_t i = 0; i < plan->vertex_count; ++i) {
         const vertex_path *own = &plan->paths[i];
         if (i - first >= count) {
