@@ -46,9 +46,12 @@
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
  * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
  * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after a test has found
- * it separated. It is tested at intervals that double, and at the end of each piece. A pair that separates and touches
- * again between two tests is reported once. Feature events report all contacts. No persistent contact (rigid.h) begins:
- * a rigid body that bounces lower and lower on moving vertices falls through in the end.
+ * it separated, by more than 1e-9 of its size. A pair with such contacts of features is tested between each two of
+ * them, so that every touch is reported, except of positions that jump into contact shortly after the pair has
+ * separated. Other pairs are tested at intervals that double, and at the end of each piece: one that separates and
+ * touches again between two tests is reported once. Feature events report all contacts.
+ * No persistent contact (rigid.h) begins: a rigid body that bounces lower and lower on moving vertices falls through in
+ * the end.
  *
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
  * the sum of the margins. The touch is never late. The distance then exceeds that sum by at most the larger of the

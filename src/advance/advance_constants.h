@@ -23,6 +23,10 @@
  * Needed by internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
 #define SEPARATION_DISTANCE 1e-9
 
+/* Triangles of each body around two that intersected, among which two others are searched that do. A vertex has six on
+ * average, three vertices some 13. Performance only: if none are found, all of both bodies are tested. */
+#define WITNESS_MAX_TRIANGLES 32u
+
 /* Least tolerances of a time of impact (query/query.h): a reported pair of NURBS shapes is separated when it is this
  * far apart. More than 1: a pair is reported up to one tolerance apart, and would be reported again at once. Needed by
  * test_nurbs_shape, bodies_pass_through_surfaces (fails with 0.5). */

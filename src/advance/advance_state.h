@@ -57,9 +57,11 @@ struct deforming_contacts;
 
 /* A pair with moving vertices, or such a body with itself: as in deforming_pair.h. */
 typedef struct deforming_state {
-    uint32_t a, b;                          /* indices, a <= b */
-    uint32_t flags;                         /* DEFORMING_... */
-    double end, interval, next_examination; /* of the window; of examinations while the bodies overlap */
+    uint32_t a, b;                                    /* indices, a <= b */
+    uint32_t flags;                                   /* DEFORMING_... */
+    double end;                                       /* of the window */
+    double interval, next_examination, touches_until; /* of examinations while the bodies overlap */
+    uint32_t witness[4];                              /* the first triangle and the end of each body; all 0: none */
     /* Saving: the pair, if it is tested by features; its contacts are listed by tact_world_list_contacts. */
     const struct deforming_pair *pair;
     /* Restoring: indices are those of the windows, in which the vertices and triangles of `b` follow those of `a`. */
@@ -69,9 +71,10 @@ typedef struct deforming_state {
 } deforming_state;
 
 enum {
-    DEFORMING_WINDOWS = 1, /* it is tested by features */
-    DEFORMING_CURRENT = 2, /* its window and prediction hold: nothing has changed */
-    DEFORMING_EXAMINED = 4 /* it has been tested for an overlap at the start */
+    DEFORMING_WINDOWS = 1,  /* it is tested by features */
+    DEFORMING_CURRENT = 2,  /* its window and prediction hold: nothing has changed */
+    DEFORMING_EXAMINED = 4, /* it has been tested for an overlap at the start */
+    DEFORMING_WITNESS = 8   /* the witness holds: else it tells where to look for another */
 };
 
 /* The contact graph of a world, as it is stored: the lists of contacts have an order that later events depend on. */

@@ -8,6 +8,7 @@
 #include "advance/advance_constants.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
+#include "exact/triangle.h"
 
 /* Brings the shapes of both bodies up to now. */
 static tact_status sync_shapes(tact_world *world, const uint32_t bodies[2], tact_transform transforms[2])
@@ -94,4 +95,240 @@ tact_status tact_deforming_examine_overlap(tact_world *world, deforming_pair *pa
     if (status == TACT_OK && separated)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
     return status;
+}
+
+/* ---- by features ---- */
+
+static bool witness_has_vertex(const deforming_pair *pair, int body, uint32_t vertex)
+{
+    const uint32_t first = pair->witness.first[body], end = pair->witness.end[body];
+    if (end - first == (body == 0 ? pair->second_triangle : pair->triangles.count - pair->second_triangle))
+        return true; /* all of the body */
+    for (uint32_t i = first; i < end; ++i)
+        for (int k = 0; k < 3; ++k)
+            if (pair->triangles.items[i].vertices[k] == vertex)
+                return true;
+    return false;
+}
+
+/* Whether a contact may be one of the faces of the witness: they have vertices of both features. */
+static bool concerns_witness(const deforming_pair *pair, const feature_pair *features)
+{
+    uint32_t vertices[4];
+    bool found[2] = {false, false};
+    tact_feature_windows_vertices(pair->windows, features, vertices);
+    for (int i = 0; i < 4; ++i) {
+        const int body = vertices[i] >= pair->second_vertex ? 1 : 0;
+        found[body] = found[body] || witness_has_vertex(pair, body, vertices[i]);
+    }
+    return found[0] && found[1];
+}
+
+void tact_deforming_note_contact(deforming_pair *pair, const feature_event *event)
+{
+    pair->touches_until = max_double(pair->touches_until, event->ccd.lower);
+    pair->interval = 0.0;
+    pair->witness.valid = pair->witness.valid && !concerns_witness(pair, &event->pair);
+}
+
+void tact_deforming_forget_contacts(deforming_pair *pair, double now)
+{
+    pair->touches_until = fmin(pair->touches_until, now);
+    pair->interval = 0.0;
+    pair->witness.valid = false;
+}
+
+static double window_span(const deforming_pair *pair, double from)
+{
+    return pair->end < INFINITY ? max_double(pair->end - from, 0.0) : 1.0;
+}
+
+void tact_deforming_plan_examination(deforming_pair *pair, double now)
+{
+    double last = pair->touches_until;
+    bool witness = pair->witness.valid;
+    const feature_event *event;
+    for (size_t i = 0; (event = tact_feature_windows_later(pair->windows, i)) != NULL; ++i) {
+        const double next = event->ccd.lower;
+        if (!witness) {
+            const double middle = max_double(now, last + 0.5 * (next - last));
+            if (middle > last && middle < next) {
+                pair->next_examination = middle;
+                return;
+            }
+        }
+        last = max_double(last, next);
+        witness = witness && !concerns_witness(pair, &event->pair);
+    }
+    last = max_double(last, now);
+    const double interval = pair->interval > 0.0 ? pair->interval : SEPARATION_DISTANCE * window_span(pair, last);
+    pair->next_examination = witness ? INFINITY : max_double(last + interval, nextafter(last, INFINITY));
+}
+
+static tact_vec3 position_now(const deforming_pair *pair, uint32_t vertex, double now)
+{
+    const linear_path path = tact_feature_windows_path(pair->windows, vertex);
+    return linear_path_at(&path, now);
+}
+
+static void triangle_now(const deforming_pair *pair, uint32_t triangle, double now, tact_vec3 points[3])
+{
+    for (int k = 0; k < 3; ++k)
+        points[k] = position_now(pair, pair->triangles.items[triangle].vertices[k], now);
+}
+
+/* Some triangles of a body. */
+typedef struct triangle_choice {
+    uint32_t items[WITNESS_MAX_TRIANGLES], count;
+} triangle_choice;
+
+/* Those from `first` to `end` - 1. If they are too many: none. */
+static void choose_range(triangle_choice *c, uint32_t first, uint32_t end)
+{
+    c->count = 0;
+    for (uint32_t i = first; i < end && end - first <= WITNESS_MAX_TRIANGLES; ++i)
+        c->items[c->count++] = i;
+}
+
+/* Those that have a vertex of a witness, in the order of the body. */
+static void choose_neighbours(const deforming_pair *pair, int body, triangle_choice *c)
+{
+    const uint32_t first = body == 0 ? 0 : pair->second_triangle;
+    const uint32_t end = body == 0 ? pair->second_triangle : (uint32_t)pair->triangles.count;
+    c->count = 0;
+    for (uint32_t i = first; i < end && c->count < WITNESS_MAX_TRIANGLES; ++i) {
+        const uint32_t *v = pair->triangles.items[i].vertices;
+        if (witness_has_vertex(pair, body, v[0]) || witness_has_vertex(pair, body, v[1]) ||
+            witness_has_vertex(pair, body, v[2]))
+            c->items[c->count++] = i;
+    }
+}
+
+/* Makes two triangles that intersect now the witness. False: none do. */
+static bool choose_witness(deforming_pair *pair, const triangle_choice choices[2], double now)
+{
+    tact_vec3 others[WITNESS_MAX_TRIANGLES][3];
+    for (uint32_t k = 0; k < choices[1].count; ++k)
+        triangle_now(pair, choices[1].items[k], now, others[k]);
+    for (uint32_t i = 0; i < choices[0].count; ++i) {
+        tact_vec3 one[3];
+        triangle_now(pair, choices[0].items[i], now, one);
+        for (uint32_t k = 0; k < choices[1].count; ++k)
+            if (tact_triangles_intersect(one, others[k])) {
+                pair->witness = (overlap_witness){.valid = true};
+                for (int body = 0; body < 2; ++body) {
+                    const uint32_t at = choices[body].items[body == 0 ? i : k];
+                    pair->witness.first[body] = at;
+                    pair->witness.end[body] = at + 1;
+                }
+                return true;
+            }
+    }
+    return false;
+}
+
+/* Replaces a witness by triangles around it that intersect now. */
+static bool renew_witness(deforming_pair *pair, double now)
+{
+    triangle_choice choices[2];
+    for (int body = 0; body < 2; ++body) {
+        if (pair->witness.end[body] - pair->witness.first[body] != 1) /* none yet, or a large one */
+            return false;
+        choose_neighbours(pair, body, &choices[body]);
+    }
+    return choose_witness(pair, choices, now);
+}
+
+/* The triangles of the face where a body overlaps; of a body without numbered faces all. */
+static void choose_face(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2], int body,
+                        const tact_part *part)
+{
+    const uint32_t first = body == 0 ? 0 : pair->second_triangle;
+    const uint32_t end = body == 0 ? pair->second_triangle : (uint32_t)pair->triangles.count;
+    uint32_t low = end, high = first;
+    for (uint32_t i = first; i < end; ++i)
+        if (pair->faces.items[i] == part->face) {
+            low = i < low ? i : low;
+            high = i + 1;
+        }
+    const bool numbered = world->bodies.items[bodies[body]].shape->type == TACT_MESH && low < high;
+    pair->witness.first[body] = numbered ? low : first;
+    pair->witness.end[body] = numbered ? high : end;
+}
+
+/* The parts of both bodies that overlap now become the witness: two triangles, if they can be found. */
+static void set_witness(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                        const tact_common_point *common)
+{
+    triangle_choice choices[2];
+    choose_face(world, pair, bodies, 0, &common->part_a);
+    choose_face(world, pair, bodies, 1, &common->part_b);
+    pair->witness.valid = true;
+    for (int body = 0; body < 2; ++body)
+        choose_range(&choices[body], pair->witness.first[body], pair->witness.end[body]);
+    (void)choose_witness(pair, choices, world->advance->time);
+}
+
+/* A pair that is not separated, by contacts of the window: the witness is not valid if it has one now, which may end
+ * without an event. Without a witness, sets `touches_until` if a contact lasts until then: the next event, or the end
+ * of the window. */
+static void examine_contacts(deforming_pair *pair, double now, double until)
+{
+    const feature_windows *w = pair->windows;
+    const bool witness = pair->witness.valid;
+    const feature_pair *features;
+    for (size_t i = 0; (features = tact_feature_windows_touching(w, i)) != NULL; ++i) {
+        if (witness && (!concerns_witness(pair, features) || !tact_feature_windows_touches(w, features, now, now)))
+            continue;
+        pair->witness.valid = false;
+        if (until < INFINITY && tact_feature_windows_touches(w, features, now, until)) {
+            pair->touches_until = max_double(pair->touches_until, until);
+            return;
+        }
+    }
+}
+
+/* Whether the bodies overlap now, with a witness, or are separated, or neither. */
+static tact_status test_overlap_or_separation(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                              bool *separated)
+{
+    tact_transform transforms[2];
+    const tact_status status = sync_shapes(world, bodies, transforms);
+    if (status != TACT_OK)
+        return status;
+    const tact_common_point common = tact_shapes_common_point(
+        world->bodies.items[bodies[0]].shape, transforms[0], world->bodies.items[bodies[1]].shape, transforms[1], NULL);
+    if (common.status != TACT_OK && common.status != TACT_NOT_CONVERGED)
+        return common.status;
+    pair->witness = (overlap_witness){.valid = false};
+    if (common.status != TACT_OK || common.state != TACT_HIT)
+        return test_separation(world, pair, bodies, separated);
+    set_witness(world, pair, bodies, &common);
+    return TACT_OK;
+}
+
+tact_status tact_deforming_examine_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                           pair_prediction *r)
+{
+    const double now = world->advance->time;
+    bool separated = false;
+    const tact_status status =
+        renew_witness(pair, now) ? TACT_OK : test_overlap_or_separation(world, pair, bodies, &separated);
+    if (status != TACT_OK)
+        return status;
+    const feature_event *event = tact_feature_windows_next(pair->windows);
+    const double next = event != NULL ? event->ccd.lower : pair->end,
+                 shortest = SEPARATION_DISTANCE * window_span(pair, now);
+    if (event == NULL) /* after the last contact */
+        pair->interval = pair->interval > 0.0 ? fmin(2.0 * pair->interval, DBL_MAX) : shortest;
+    if (!separated) {
+        examine_contacts(pair, now, next);
+        if (event != NULL && next - now <= shortest) /* as near as in a contact that lasts */
+            pair->touches_until = max_double(pair->touches_until, next);
+        tact_deforming_plan_examination(pair, now);
+        return TACT_OK;
+    }
+    (void)pair_observe(r, PAIR_SEES_SEPARATION);
+    pair->next_examination = INFINITY;
+    return TACT_OK;
 }

@@ -13,9 +13,35 @@ tact_status tact_deforming_test_overlap(tact_world *world, const uint32_t bodies
 tact_status tact_deforming_search_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
                                           double wider, pair_prediction *r);
 
-/* Examines a pair that overlaps: whether it is separated now, and when to examine it again. The first interval after a
- * touch is SEPARATION_DISTANCE of the window, which ends at `end`; each is twice as long as the one before. */
+/* Examines a pair that overlaps, by shape or separation: whether it is separated now, and when to examine it again. The
+ * first interval after a touch is SEPARATION_DISTANCE of the window, which ends at `end`; each is twice as long as the
+ * one before. */
 tact_status tact_deforming_examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                            double end, pair_prediction *r);
+
+/*
+ * By features: whether two bodies intersect changes only when a contact of features begins or ends. A contact that ends
+ * an intersection begins then, too, unless it has lasted. So between two beginnings a pair is separated all the time
+ * after lasting contacts have ended, or never, and one examination between the two tells. It is left out where two
+ * faces are known to intersect that have no contact (overlap_witness), or a contact of two features is known to last.
+ * After the last contact of a window, examinations follow at intervals that double, as above: what the next window
+ * brings is not known.
+ *
+ * So each touch is reported, except that of bodies that were separated for a time that doubles cannot resolve, or never
+ * farther apart than the separation distance at the time of an examination.
+ */
+
+/* An event of a pair that overlaps has come. */
+void tact_deforming_note_contact(deforming_pair *pair, const feature_event *event);
+
+/* The window of the pair is another one, or its plan has changed. */
+void tact_deforming_forget_contacts(deforming_pair *pair, double now);
+
+/* Sets `next_examination`. */
+void tact_deforming_plan_examination(deforming_pair *pair, double now);
+
+/* Examines whether the pair is separated now, and sets `next_examination`. */
+tact_status tact_deforming_examine_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                           pair_prediction *r);
 
 #endif

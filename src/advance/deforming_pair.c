@@ -28,6 +28,7 @@ static void drop_windows(deforming_pair *pair, const tact_allocator *allocator)
     }
     feature_triangle_array_release(&pair->triangles, allocator);
     feature_id_array_release(&pair->faces, allocator);
+    pair->witness = (overlap_witness){.valid = false};
 }
 
 void tact_deforming_pair_release(deforming_pair *pair, const tact_allocator *allocator)
@@ -393,13 +394,14 @@ static bool continues_saved(const advance *ad, const deforming_pair *pair, const
            ad->cold.items[bodies[1]].version == RESTORED_VERSION;
 }
 
-/* Begins a window now, if the motions have changed or the last one has ended. */
+/* Begins a window now, if the motions have changed or the last one has ended. `*changed`: the pair has other contacts
+ * to come than at the last update, and its window does not continue that of a saved world. */
 static tact_status update_window(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
-                                 const uint32_t counts[2], bool *begun)
+                                 const uint32_t counts[2], bool *changed)
 {
     const advance *ad = world->advance;
     const uint64_t versions[2] = {ad->cold.items[bodies[0]].version, ad->cold.items[bodies[1]].version};
-    *begun = false;
+    *changed = false;
     tact_status status = TACT_OK;
     if (!windows_current(world, ad, pair, bodies) || !windows_have_counts(pair, bodies, counts))
         status = renew_windows(world, pair, bodies, counts);
@@ -407,8 +409,10 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
         return status;
     if (pair->versions[0] == versions[0] && pair->versions[1] == versions[1] && pair->end > ad->time)
         return TACT_OK;
-    if (change_within_window(world, pair, bodies, &status) || rest_after_window(ad, pair, bodies))
+    if (change_within_window(world, pair, bodies, &status) || rest_after_window(ad, pair, bodies)) {
+        *changed = true;
         return status;
+    }
     if (pair->versions[0] == 0) { /* a new pair: its vertices may jump now */
         write_pair_paths(world, pair, bodies, counts, true);
         status = tact_feature_windows_begin(pair->windows, ad->time, ad->time, &world->parallel);
@@ -438,7 +442,7 @@ static tact_status update_window(tact_world *world, deforming_pair *pair, const 
     pair->versions[1] = versions[1];
     pair->end = end;
     pair->restored = false;
-    *begun = !continues;
+    *changed = !continues;
     return TACT_OK;
 }
 
@@ -455,29 +459,52 @@ static bool wants_features(const tact_world *world, const uint32_t bodies[2])
     return ((world->bodies.items[bodies[0]].flags | world->bodies.items[bodies[1]].flags) & BODY_FEATURE_EVENTS) != 0;
 }
 
+/* Removes the events up to now of a pair that overlaps, as nobody wants them. */
+static void pass_events(deforming_pair *pair, double now)
+{
+    const feature_event *event;
+    while (pair->windows != NULL && (event = tact_feature_windows_next(pair->windows)) != NULL &&
+           event->ccd.lower <= now) {
+        tact_deforming_note_contact(pair, event);
+        tact_feature_windows_pop(pair->windows);
+    }
+}
+
+/* A pair that overlaps: examines it when it is time. */
+static tact_status update_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], bool wanted,
+                                  bool changed, pair_prediction *r)
+{
+    const double now = world->advance->time;
+    if (!wanted)
+        pass_events(pair, now);
+    if (changed || r->state == PAIR_TOUCHING) {
+        tact_deforming_forget_contacts(pair, now);
+        tact_deforming_plan_examination(pair, now);
+    }
+    return now < pair->next_examination ? TACT_OK : tact_deforming_examine_contact(world, pair, bodies, r);
+}
+
 /* Predicts by features. */
 static tact_status update_by_features(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                       const uint32_t counts[2], pair_prediction *r)
 {
     const advance *ad = world->advance;
-    const bool self = bodies[0] == bodies[1];
-    bool begun;
-    tact_status status = update_window(world, pair, bodies, counts, &begun);
+    const bool self = bodies[0] == bodies[1], wanted = wants_features(world, bodies);
+    bool changed;
+    if (!self && pair_overlaps(r->state) && !wanted)
+        pass_events(pair, ad->time); /* else they would count as events of the next window */
+    tact_status status = update_window(world, pair, bodies, counts, &changed);
     if (status == TACT_OK && !self && !pair->examined) {
         status = tact_deforming_test_overlap(world, bodies, pair);
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
-    if (status == TACT_OK && !self && pair_overlaps(r->state) &&
-        (r->state == PAIR_TOUCHING || begun || !(ad->time < pair->next_examination)))
-        status = tact_deforming_examine_overlap(world, pair, bodies, pair->end, r);
+    if (status == TACT_OK && !self && pair_overlaps(r->state))
+        status = update_overlap(world, pair, bodies, wanted, changed, r);
     if (status != TACT_OK)
         return status;
     const bool touches = !self && !pair_overlaps(r->state); /* the next contact is a touch */
-    if (!wants_features(world, bodies) && !touches)
-        while (tact_feature_windows_next(pair->windows) != NULL)
-            tact_feature_windows_pop(pair->windows);
-    const feature_event *event = tact_feature_windows_next(pair->windows);
+    const feature_event *event = wanted || touches ? tact_feature_windows_next(pair->windows) : NULL;
     r->time = touches && pair->overlaps_at_start ? ad->time
               : event != NULL                    ? max_double(event->ccd.lower, ad->time)
                                                  : INFINITY;
@@ -542,8 +569,8 @@ static tact_status update_with_surfaces(tact_world *world, deforming_pair *pair,
 {
     const advance *ad = world->advance;
     const bool restored = pair->restored;
-    bool begun;
-    tact_status status = update_window(world, pair, bodies, counts, &begun);
+    bool changed;
+    tact_status status = update_window(world, pair, bodies, counts, &changed);
     if (status != TACT_OK)
         return status;
     if (bodies[0] != bodies[1] && !touch_holds(ad, pair, bodies, r)) {
@@ -590,12 +617,15 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
             tact_deforming_places_set(world, pair, bodies, r);
         pair->overlaps_at_start = false;
         pair->interval = 0.0;
+        pair->touches_until = world->advance->time;
         if (has_event) /* from body A of the features to body B */
             r->normal = pair->bodies[0] == a ? pair->features.ccd.normal : vec_negate(pair->features.ccd.normal);
         return TACT_EVENT_TOUCH;
     }
     if (!has_event)
         return TACT_EVENT_NONE;
+    if (a != b && !approximates(world, a) && !approximates(world, b))
+        tact_deforming_note_contact(pair, event);
     tact_feature_windows_pop(pair->windows);
     return wants_features(world, bodies) ? TACT_EVENT_FEATURES : TACT_EVENT_NONE;
 }
@@ -646,6 +676,9 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
 {
     const uint32_t bodies[2] = {a, b};
     const bool has_windows = windows_of_shapes(world, pair, bodies) && tact_feature_windows_has_begun(pair->windows);
+    const bool same_faces = has_windows && advance_has_motion(ad, a) && advance_has_motion(ad, b) &&
+                            windows_current(world, ad, pair, bodies);
+    const overlap_witness none = {.valid = false}, *witness = same_faces ? &pair->witness : &none;
     bool current = advance_has_motion(ad, a) && advance_has_motion(ad, b);
     if (r == NULL)
         current = current && pair->restored;
@@ -660,12 +693,26 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
         .a = a,
         .b = b,
         .flags = (has_windows ? (uint32_t)DEFORMING_WINDOWS : 0u) | (current ? (uint32_t)DEFORMING_CURRENT : 0u) |
-                 (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u),
+                 (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u) |
+                 (witness->valid ? (uint32_t)DEFORMING_WITNESS : 0u),
         .end = has_windows ? pair->end : pair->search_end,
         .interval = pair->interval,
         .next_examination = pair->next_examination,
+        .touches_until = pair->touches_until,
+        .witness = {witness->first[0], witness->end[0], witness->first[1], witness->end[1]},
         .pair = has_windows ? pair : NULL,
         .path_count = has_windows && !current ? tact_deforming_contacts_path_count(world, ad, bodies, pair) : 0};
+}
+
+/* The witness of a saved pair, whose windows have been made. False: it is invalid. */
+static bool restore_witness(const deforming_state *state, deforming_pair *pair)
+{
+    const uint32_t middle = pair->second_triangle, last = (uint32_t)pair->triangles.count, *w = state->witness;
+    const bool valid = state->flags & DEFORMING_WITNESS;
+    pair->witness = (overlap_witness){.valid = valid, .first = {w[0], w[2]}, .end = {w[1], w[3]}};
+    if (w[1] == 0 && w[3] == 0)
+        return !valid && w[0] == 0 && w[2] == 0;
+    return state->a != state->b && w[0] < w[1] && w[1] <= middle && middle <= w[2] && w[2] < w[3] && w[3] <= last;
 }
 
 /* The windows of a saved pair. */
@@ -680,6 +727,8 @@ static tact_status restore_windows(tact_world *world, const deforming_state *sta
     if (status != TACT_OK)
         return status;
     if (state->path_count != (state->flags & DEFORMING_CURRENT ? 0 : tact_feature_windows_vertex_count(pair->windows)))
+        return TACT_BAD_ARGUMENT;
+    if (!restore_witness(state, pair))
         return TACT_BAD_ARGUMENT;
     write_pair_paths(world, pair, bodies, counts, false);
     for (size_t i = 0; i < state->path_count; ++i) {
@@ -696,7 +745,7 @@ tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state
     const bool current = state->flags & DEFORMING_CURRENT;
     *made = NULL;
     if (isnan(state->end) || (current && !(state->end > world->advance->time)) || !(state->interval >= 0.0) ||
-        !(state->interval < INFINITY) || !(state->next_examination >= 0.0))
+        !(state->interval < INFINITY) || !(state->next_examination >= 0.0) || !(fabs(state->touches_until) < INFINITY))
         return TACT_BAD_ARGUMENT;
     deforming_pair *pair = tact_memory_allocate(&world->allocator, 1, sizeof *pair);
     if (pair == NULL)
@@ -705,6 +754,7 @@ tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state
     pair->end = pair->search_end = state->end;
     pair->interval = state->interval;
     pair->next_examination = state->next_examination;
+    pair->touches_until = state->touches_until;
     pair->examined = state->flags & DEFORMING_EXAMINED;
     pair->restored = current;
     const tact_status status = state->flags & DEFORMING_WINDOWS ? restore_windows(world, state, pair) : TACT_OK;

@@ -12,7 +12,7 @@
  *   follow the touch.
  *
  * A touch of the pair is reported when the first contact begins. The pair then counts as overlapping until an
- * examination finds it separated. Examinations follow at intervals that double, and at the start of each window.
+ * examination finds it separated (deforming_overlap.h).
  */
 #ifndef TACT_ADVANCE_DEFORMING_PAIR_H
 #define TACT_ADVANCE_DEFORMING_PAIR_H
@@ -23,6 +23,13 @@
 #include "advance/pair_prediction.h"
 #include "kinetic/feature_windows.h"
 #include "shape/feature_mesh.h"
+
+/* Triangles of both bodies that were found to intersect: one of each, or those of a face, or all of a body. They do
+ * until a contact of their features begins. Then others around them are likely to. */
+typedef struct overlap_witness {
+    bool valid;                /* no such contact has begun */
+    uint32_t first[2], end[2]; /* triangles of the windows; 0: none have been found */
+} overlap_witness;
 
 typedef struct deforming_pair {
     feature_windows *windows;           /* NULL: by shape, or not made yet */
@@ -36,14 +43,16 @@ typedef struct deforming_pair {
     uint64_t versions[2];             /* of the motions that the window was begun with; 0: none */
     double end;                       /* of the window */
     double search_end;                /* of the last search by shape or separation */
-    double interval;                  /* duration between the last two examinations of a pair that overlaps */
-    double next_examination;          /* time: of a pair that overlaps */
-    bool overlaps_at_start;           /* the bodies overlapped when the pair was made: a touch to be reported */
-    bool examined;                    /* it has been tested whether they do */
-    bool restored;                    /* of a restored world: continues the window of the saved one, up to `end` */
-    struct shape_search *search;      /* by shape: memory of the search; NULL: none yet */
-    tact_event_features features;     /* of the event to be reported */
-    uint32_t bodies[2];               /* of its features: A and B */
+    double interval;         /* duration between the last two examinations of a pair that overlaps; 0: none yet */
+    double next_examination; /* time: of a pair that overlaps */
+    double touches_until;    /* time: by features: a pair that overlaps is not to be examined before */
+    overlap_witness witness;
+    bool overlaps_at_start;       /* the bodies overlapped when the pair was made: a touch to be reported */
+    bool examined;                /* it has been tested whether they do */
+    bool restored;                /* of a restored world: continues the window of the saved one, up to `end` */
+    struct shape_search *search;  /* by shape: memory of the search; NULL: none yet */
+    tact_event_features features; /* of the event to be reported */
+    uint32_t bodies[2];           /* of its features: A and B */
     tact_vec3 point;
     /* By shape or separation, beside windows: the touch that is predicted, or INFINITY; until when that holds; and the
      * versions of the motions that it was predicted with. */

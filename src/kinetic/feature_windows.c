@@ -748,6 +748,33 @@ const feature_event *tact_feature_windows_next(const feature_windows *w)
 
 void tact_feature_windows_pop(feature_windows *w) { ++w->taken; }
 
+const feature_event *tact_feature_windows_later(const feature_windows *w, size_t ahead)
+{
+    return ahead < w->now.events.count - w->taken ? &w->now.events.items[w->taken + ahead] : NULL;
+}
+
+const feature_pair *tact_feature_windows_touching(const feature_windows *w, size_t i)
+{
+    return i < w->now.pairs.count ? &w->now.pairs.items[i].pair : NULL;
+}
+
+void tact_feature_windows_vertices(const feature_windows *w, const feature_pair *pair, uint32_t vertices[4])
+{
+    feature_pair_vertices(w, pair, vertices);
+}
+
+bool tact_feature_windows_touches(const feature_windows *w, const feature_pair *pair, double begin, double end)
+{
+    uint32_t vertices[4];
+    linear_path paths[4];
+    path_ccd found;
+    feature_pair_vertices(w, pair, vertices);
+    for (int i = 0; i < 4; ++i)
+        paths[i] = tact_feature_windows_path(w, vertices[i]);
+    tact_path_ccd(pair->kind, paths, begin, end, &found);
+    return found.count == 1 && found.at_enter && found.at_exit;
+}
+
 uint32_t tact_feature_windows_vertex_count(const feature_windows *w) { return w->vertex_count; }
 
 bool tact_feature_windows_has_begun(const feature_windows *w) { return w->has_window; }

@@ -110,6 +110,18 @@ const feature_event *tact_feature_windows_next(const feature_windows *w);
 /* Removes it. */
 void tact_feature_windows_pop(feature_windows *w);
 
+/* The event that is next after `ahead` others; NULL: none. */
+const feature_event *tact_feature_windows_later(const feature_windows *w, size_t ahead);
+
+/* The pair number `i` of those that touch in the window, at any time; NULL: there are fewer. */
+const feature_pair *tact_feature_windows_touching(const feature_windows *w, size_t i);
+
+/* The vertices of a pair: those of a face in its order. */
+void tact_feature_windows_vertices(const feature_windows *w, const feature_pair *pair, uint32_t vertices[4]);
+
+/* Whether a pair touches all the time from `begin` to `end`, which are in the window. */
+bool tact_feature_windows_touches(const feature_windows *w, const feature_pair *pair, double begin, double end);
+
 /* ---- saved worlds ---- */
 
 /* Lists the pairs that are in contact at a time within the window, in order. `*cursor` is 0 at first. False: at the
