@@ -313,12 +313,23 @@ static tact_status examine_contact(const pair_query *q, const persistent_contact
     input.allowed_depth = c->allowed_depth + input.contact_band;
     input.max_depth = INFINITY;
     input.ignore_initial_contact = true;
+    const bool overlaps = c->allowed_depth > input.contact_band;
+    input.max_contact_steps = overlaps ? MAX_SETTLED_STEPS : 0;
     tact_toi_find(&input, &output);
     const tact_toi *hit = &output.toi;
     if (hit->status != TACT_OK && hit->status != TACT_NOT_CONVERGED)
         return hit->status;
-    r->time = hit->state == TACT_HIT && hit->time <= q->horizon ? q->now + hit->time : INFINITY;
-    r->valid_until = q->now + fmin(hit->time, q->horizon);
+    /* An undecided search may end where it began. Repeated at once it would be undecided again: two bodies that overlap
+     * from the start first move by part of the rest gap; others are separated as if they touched. */
+    double time = hit->time;
+    bool touches = hit->state == TACT_HIT;
+    const double progress = UNDECIDED_DISPLACEMENT * tact_contact_rest_gap(c) / q->speed;
+    if (hit->state == TACT_UNKNOWN && time < progress) {
+        time = overlaps ? progress : time;
+        touches = !overlaps;
+    }
+    r->time = touches && time <= q->horizon ? q->now + time : INFINITY;
+    r->valid_until = q->now + fmin(time, q->horizon);
     if (vec_length_squared(hit->normal) > 0.0)
         r->normal = hit->normal;
     return TACT_OK;
