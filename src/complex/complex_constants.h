@@ -352,7 +352,9 @@
 
 /* Relative to the box below the plane: elements that are farther away than the reach by no more than this are visited,
  * too. Their points are then tested exactly. More than the rounding error of a distance, 32 units of roundoff. No test
- * needs it (flat_meshes_rest_on_all_their_vertices in test_halfspace tries): boxes of trees are rounded outward. */
+ * needs it for that (flat_meshes_rest_on_all_their_vertices in test_halfspace tries): boxes of trees are rounded
+ * outward. Relative to the coordinates: by no more than this the deepest vertex may be above the separation. Needed by
+ * test_halfspace, manifolds_of_meshes_name_their_vertices. */
 #define HALFSPACE_REACH_SLACK 1e-14
 
 #endif

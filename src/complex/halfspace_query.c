@@ -400,8 +400,10 @@ static TACT_NOINLINE tact_manifold compute_manifold(const halfspace_pair *p, dou
         contact_walk w = {&s, p->first, max_separation, keep_outermost, &o, TACT_OK};
         m.status = shape_is_halfspace(p->other) ? TACT_OK : walk_contacts(p, &w);
         m.state = TACT_HIT;
-        /* the deepest contact has the depth of the pair up to rounding: then it is that one, with its feature */
-        add_manifold_point(&m, o.count > 0 && vec_equal(o.points[0].on_b, deepest.on_b) ? &o.points[0] : &deepest);
+        /* The deepest contact has the depth of the pair up to rounding: then it is that one, with its feature. */
+        const double slack = HALFSPACE_REACH_SLACK * (vec_max_abs(d.on_b) + vec_max_abs(p->transform_other->origin) +
+                                                      vec_max_abs(s.plane.origin) + fabs(s.plane.offset));
+        add_manifold_point(&m, o.count > 0 && o.points[0].depth >= d.depth - slack ? &o.points[0] : &deepest);
         for (int i = 1; i < o.count; i++)
             add_manifold_point(&m, &o.points[i]);
         if (m.status != TACT_OK)

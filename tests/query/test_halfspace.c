@@ -394,6 +394,37 @@ static void resting_meshes_have_all_their_contacts(void **state)
     assert_true(few_cases() || total > 300);
 }
 
+/* The points of the manifold of a mesh are vertices with their ids, the deepest one too, and none comes twice. */
+static void manifolds_of_meshes_name_their_vertices(void **state)
+{
+    (void)state;
+    static const tact_vec3 corners[4] = {{0, 0, 0}, {1, 0.1, 0}, {0, 1, 0.2}, {0.1, 0, 1}};
+    static const uint32_t indices[12] = {0, 2, 1, 0, 1, 3, 1, 2, 3, 0, 3, 2};
+    tact_shape *mesh = tact_mesh(corners, 4, indices, 4), *ground = tact_halfspace(vec_make(0.1, 1, 0.3), 0.7);
+    size_t total = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(400); seed++) {
+        random_source r = random_seed(seed);
+        const tact_transform ground_at =
+                                 tact_transform_make(random_point(&r, 9), random_rotation(&r), vec_make(1, 1, 1)),
+                             at = tact_transform_make(random_point(&r, 9), random_rotation(&r), vec_make(1, 1, 1));
+        const tact_manifold m = tact_shapes_manifold(ground, ground_at, mesh, at, 1.0);
+        for (int i = 0; i < m.count; i++) {
+            int found = -1;
+            for (int k = 0; k < 4; k++)
+                if (vec_max_abs(vec_sub(m.points[i].on_b, tact_transform_point(at, corners[k]))) < 1e-12)
+                    found = k;
+            CHECK(found >= 0 && fabs(m.points[0].depth - m.depth) < 1e-12, "point %d is no vertex", i);
+            for (int k = 0; k < i; k++)
+                CHECK(m.points[i].feature_b != m.points[k].feature_b, "points %d and %d are one", i, k);
+            CHECK(m.points[i].feature_b != 0 && m.points[i].feature_a != 0, "point %d has no id", i);
+            total++;
+        }
+    }
+    assert_true(few_cases() || total > 300);
+    tact_shape_release(mesh);
+    tact_shape_release(ground);
+}
+
 /* All vertices of a square that lies in the plane, each off by rounding. */
 static void flat_meshes_rest_on_all_their_vertices(void **state)
 {
@@ -813,6 +844,7 @@ int main(void)
         cmocka_unit_test(distance_and_depth_are_those_of_the_lowest_point),
         cmocka_unit_test(contacts_are_the_points_within_reach),
         cmocka_unit_test(resting_meshes_have_all_their_contacts),
+        cmocka_unit_test(manifolds_of_meshes_name_their_vertices),
         cmocka_unit_test(flat_meshes_rest_on_all_their_vertices),
         cmocka_unit_test(a_box_rests_on_four_points),
         cmocka_unit_test(rays_and_points_meet_the_plane),
