@@ -214,8 +214,8 @@ TACT_API tact_status tact_body_set_material(tact_world *world, tact_body body, t
 TACT_API tact_material tact_body_get_material(const tact_world *world, tact_body body);
 
 /** Changes the momentum of a body by `impulse`, which acts at `point` in world coordinates. Ends a motion plan, as
- * tact_body_set_motion does. Returns #TACT_BAD_ARGUMENT if the body does not exist or has no mass, or if a number is not
- * finite or the velocity would exceed 1e150. */
+ * tact_body_set_motion does. Returns #TACT_BAD_ARGUMENT if the body does not exist or has no mass, or if a number is
+ * not finite or the velocity would exceed 1e150. */
 TACT_API tact_status tact_body_apply_impulse(tact_world *world, tact_body body, tact_vec3 impulse, tact_vec3 point);
 
 /**
