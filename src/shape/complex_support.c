@@ -19,6 +19,7 @@ typedef struct support_search {
     tact_vec3 direction;
     double value; /* of the best point so far */
     double spare; /* nodes whose bound exceeds `value` by no more than this are skipped */
+    bool rounded; /* bounds need not be rounded up */
     tact_vec3 point;
     tact_part part;    /* of that point */
     tact_part current; /* the leaf and face that is being evaluated */
@@ -78,7 +79,7 @@ static void add_item(support_search *best, const support_instance *s, uint32_t i
     add_shape(best, &inner);
 }
 
-/* An upper bound of the support function of a box of the tree, rounded up. */
+/* An upper bound of the support function of a box of the tree, rounded up unless that is not needed. */
 static double box_bound(const support_search *best, const support_instance *s, const box *b)
 {
     const tact_vec3 g = vec_transform_transposed(&s->transform, best->direction);
@@ -92,7 +93,7 @@ static double box_bound(const support_search *best, const support_instance *s, c
         const tact_vec3 axis = i == 0 ? s->transform.x_axis : i == 1 ? s->transform.y_axis : s->transform.z_axis;
         size += fmax(fabs((double)b->min[i]), fabs((double)b->max[i])) * vec_max_abs(axis);
     }
-    return sum + 4.0 * SUPPORT_BOUND_ERROR * size;
+    return best->rounded ? sum : sum + 4.0 * SUPPORT_BOUND_ERROR * size;
 }
 
 static void add_tree(support_search *best, const support_instance *s, const aabb_tree *tree)
@@ -181,14 +182,35 @@ tact_status tact_mesh_support_value(const tact_shape *shape, const tact_transfor
     return best.value > -INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
 }
 
-bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
-                                 double *value)
+/* A search that gives up after SUPPORT_CHEAP_ELEMENTS, and takes the first of elements that are equal up to rounding.
+ */
+static support_search search_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction)
 {
-    support_search best = {
-        .direction = direction, .value = -INFINITY, .budget = SUPPORT_CHEAP_ELEMENTS, .status = TACT_OK};
+    const double size = shape->bounding_radius * transform_stretch_bound(transform) + vec_max_abs(transform->origin);
+    support_search best = {.direction = direction,
+                           .value = -INFINITY,
+                           .spare = SUPPORT_TIE * size,
+                           .rounded = true,
+                           .budget = SUPPORT_CHEAP_ELEMENTS,
+                           .status = TACT_OK};
     support_instance whole = {shape, *transform,
                               vec_scale(direction, shape_is_convex(shape) ? 0.0 : complex_margin(shape, transform)), 0};
     add_shape(&best, &whole);
+    return best;
+}
+
+bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
+                                 double *value)
+{
+    const support_search best = search_if_cheap(shape, transform, direction);
     *value = best.value;
+    return best.status == TACT_OK && best.value > -INFINITY;
+}
+
+bool tact_support_point_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
+                                 tact_vec3 *point)
+{
+    const support_search best = search_if_cheap(shape, transform, direction);
+    *point = best.point;
     return best.status == TACT_OK && best.value > -INFINITY;
 }

@@ -19,9 +19,12 @@ tact_status tact_complex_support_point(const tact_shape *shape, const tact_trans
 tact_status tact_mesh_support_value(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
                                     double spare, double *value);
 
-/* The support function of any shape that is not empty, margins included. False if it takes more than
- * SUPPORT_CHEAP_ELEMENTS elements, as of meshes with a large flat face. */
+/* The support function of any shape that is not empty, margins included, at most rounding (SUPPORT_TIE) below it; and
+ * the point. A flat face along an axis of the mesh costs no more than a single vertex. False if it takes more than
+ * SUPPORT_CHEAP_ELEMENTS elements, as of a large face that slants. */
 bool tact_support_value_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
                                  double *value);
+bool tact_support_point_if_cheap(const tact_shape *shape, const tact_transform *transform, tact_vec3 direction,
+                                 tact_vec3 *point);
 
 #endif

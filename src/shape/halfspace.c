@@ -4,6 +4,8 @@
 #include <float.h>
 #include <string.h>
 
+#include "shape/complex_support.h"
+
 /* The plane from the cofactors of M, for axes of similar lengths and far from parallel: M^-t n = cof(M) n / det M.
  * False: the general way is needed. */
 static bool plane_of_cofactors(const tact_shape *shape, const tact_transform *m, halfspace_plane *plane)
@@ -42,8 +44,13 @@ tact_status tact_halfspace_plane(const tact_shape *shape, const tact_transform *
 tact_status tact_shape_end_along(const tact_shape *shape, tact_transform transform, tact_vec3 n, tact_vec3 *end)
 {
     halfspace_plane plane;
-    if (!shape_is_halfspace(shape))
+    if (shape_is_convex(shape))
         return tact_shape_support(shape, transform, n, end);
+    if (!shape_is_halfspace(shape))
+        return tact_transform_check(&transform, NULL) == TACT_OK && !shape_is_empty(shape) &&
+                       tact_support_point_if_cheap(shape, &transform, vec_normalize(n), end)
+                   ? TACT_OK
+                   : TACT_NOT_CONVERGED;
     const tact_status status = tact_halfspace_plane(shape, &transform, &plane);
     if (status == TACT_OK)
         *end = vec_mul_add(plane.origin, plane.offset, plane.normal);
@@ -77,15 +84,15 @@ tact_status tact_halfspace_bounds(const tact_shape *shape, const tact_transform 
 }
 
 void tact_halfspace_box(const halfspace_plane *plane, tact_vec3 above, double half, const tact_allocator *allocator,
-                        tact_shape *box, tact_transform *at)
+                        tact_shape *block, tact_transform *at)
 {
-    memset(box, 0, sizeof *box);
-    box->type = TACT_BOX;
-    box->shape_class = SHAPE_CLASS_BOX;
-    box->allocator = *allocator;
-    box->half_extents = vec_make(half, half, half);
-    box->bounding_radius = vec_length_safe(box->half_extents);
-    box->nesting_depth = box->part_count = 1;
+    memset(block, 0, sizeof *block);
+    block->type = TACT_BOX;
+    block->shape_class = SHAPE_CLASS_BOX;
+    block->allocator = *allocator;
+    block->half_extents = vec_make(half, half, half);
+    block->bounding_radius = vec_length_safe(block->half_extents);
+    block->nesting_depth = block->part_count = 1;
     vec_tangent_basis(plane->normal, &at->x_axis, &at->z_axis);
     at->y_axis = plane->normal;
     at->origin = vec_mul_add(above, -halfspace_height(plane, above) - half, plane->normal);

@@ -17,7 +17,8 @@ typedef struct halfspace_plane {
 /* TACT_BAD_ARGUMENT: the transform is singular or not finite, or takes the plane beyond SHAPE_MAX_COORDINATE. */
 tact_status tact_halfspace_plane(const tact_shape *shape, const tact_transform *transform, halfspace_plane *plane);
 
-/* tact_shape_support, but of a half-space, whose normal n is, any point of its plane. */
+/* tact_shape_support, but of a half-space, whose normal n is, any point of its plane. TACT_NOT_CONVERGED: of a mesh,
+ * soup or compound it takes more than SUPPORT_CHEAP_ELEMENTS elements (complex_support.h). */
 tact_status tact_shape_end_along(const tact_shape *shape, tact_transform transform, tact_vec3 n, tact_vec3 *end);
 
 /* The bounds, limited to SHAPE_MAX_COORDINATE. */
@@ -28,9 +29,9 @@ static inline bool bound_is_unlimited(double coordinate) { return fabs(coordinat
 
 /* A box whose upper face lies in the plane, with this half side, below the point `above`. It stands for the half-space
  * where the other shape is within less than `half` of that point's projection onto the plane. `at` gets its transform;
- * `box` lives in the caller's memory and must never be retained. */
+ * `block` lives in the caller's memory and must never be retained. */
 void tact_halfspace_box(const halfspace_plane *plane, tact_vec3 above, double half, const tact_allocator *allocator,
-                        tact_shape *box, tact_transform *at);
+                        tact_shape *block, tact_transform *at);
 
 /* The separation of a point from the half-space: positive outside. */
 static inline double halfspace_height(const halfspace_plane *plane, tact_vec3 point)

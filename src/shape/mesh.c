@@ -514,6 +514,9 @@ static bool build_tree(mesh *m, const tact_allocator *allocator, const mesh_rest
         !m->refittable) /* the vertices of a refittable copy will move */
         status =
             tact_obb_overlay_build(&m->overlay, &m->tree, m->vertices, (const uint32_t(*)[3])m->indices, allocator);
+    if (status == TACT_OK && m->first_index == NULL && !m->refittable &&
+        !tact_flat_regions_find(&m->flat, m, allocator))
+        status = TACT_OUT_OF_MEMORY;
     return status == TACT_OK || (status != TACT_OUT_OF_MEMORY && stored != NULL ? false : out_of_memory(report));
 }
 
@@ -525,6 +528,8 @@ void tact_mesh_free(mesh *m, const tact_allocator *allocator)
         tact_shape_release(m->hulls[i]);
     if (mesh_overlay(m) != NULL)
         tact_obb_overlay_release(&m->overlay);
+    if (mesh_flat_regions(m) != NULL)
+        tact_flat_regions_release(&m->flat, allocator);
     if (m->element_capacity > 0)
         tact_mesh_edit_free_arrays(m, allocator);
     release(allocator, m->vertices, m->vertex_count, sizeof *m->vertices);
@@ -586,7 +591,8 @@ size_t tact_mesh_byte_count(const mesh *m)
            (m->edge_flags != NULL ? element_count : 0) + (m->hulls != NULL ? element_count * sizeof *m->hulls : 0) +
            m->component_count * sizeof *m->component_seeds + m->tree.node_capacity * sizeof *m->tree.nodes +
            m->tree.bounds_capacity * sizeof *m->tree.bounds +
-           (mesh_overlay(m) != NULL ? m->overlay.node_count * sizeof *m->overlay.nodes : 0);
+           (mesh_overlay(m) != NULL ? m->overlay.node_count * sizeof *m->overlay.nodes : 0) +
+           (mesh_flat_regions(m) != NULL ? (element_count + m->tree.node_count) * sizeof(uint32_t) : 0);
 }
 
 /* ---- entry points ---- */

@@ -12,6 +12,7 @@
 #include <tact/mesh.h>
 
 #include "math/vec.h"
+#include "shape/flat_regions.h"
 #include "shape/shape_constants.h"
 #include "shape/shape_data.h"
 #include "tree/obb_overlay.h"
@@ -69,12 +70,20 @@ struct mesh {
     /* Mesh: oriented boxes on top of the tree. Empty in a soup and where vertices may move; then `tree` alone is
      * traversed. */
     obb_overlay overlay;
+    flat_regions flat; /* rigid mesh; see mesh_flat_regions */
 };
 
 /* The OBB overlay, or NULL if there is none, as in a copy of the mesh with its own vertices. */
 static inline const obb_overlay *mesh_overlay(const mesh *m)
 {
     return m->overlay.node_count > 0 && m->overlay.points == m->vertices ? &m->overlay : NULL;
+}
+
+/* The flat regions of a mesh; NULL if no triangle is interior to one, or in a copy of the mesh with its own vertices.
+ */
+static inline const flat_regions *mesh_flat_regions(const mesh *m)
+{
+    return m->flat.of_triangle != NULL && m->flat.points == m->vertices ? &m->flat : NULL;
 }
 
 /* Vertex i of the caller's array. */

@@ -100,6 +100,7 @@ tact_shape *tact_refittable_mesh_create(const tact_shape *shape, const tact_allo
     m->component_count = 0;
     m->tree = (aabb_tree){.allocator = *allocator};
     m->overlay = (obb_overlay){.allocator = *allocator}; /* none: it would not follow the vertices */
+    m->flat = (flat_regions){0};
     m->refit_count = 0;
     m->vertex_capacity = m->element_capacity = 0; /* shared arrays are not owned */
     m->refittable = true;

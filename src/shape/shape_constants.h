@@ -105,8 +105,29 @@
  * Proved: sums of up to eight products of two factors, each rounded fewer than eight times. */
 #define SUPPORT_BOUND_ERROR (32.0 * DBL_EPSILON)
 
+/* Relative to the radius and the position of a shape: support values that differ by no more than this are equal up to
+ * rounding: of a box and of a vertex, each some eight units of roundoff for three coordinates. Needed by
+ * internal_flat_regions, flat_faces_are_cheap. */
+#define SUPPORT_TIE (16.0 * DBL_EPSILON)
+
 /* Elements that tact_support_value_if_cheap evaluates before it gives up. Performance only. */
 #define SUPPORT_CHEAP_ELEMENTS 64
+
+/* ---- flat regions of meshes ---- */
+
+/* Sine of the angle of two edges of a triangle, by largest coordinates: below it the normal is rounding, and the
+ * triangle belongs to no flat region. Any small value is right: with more, more triangles are examined one by one. No
+ * test fails with 0. */
+#define FLAT_MIN_SINE 1e-6
+
+/* Relative to the bounding radius of a mesh: vertices this close to the plane of a region's first triangle are in it. A
+ * slanting plane has vertices that are off by a unit of roundoff, and so has its first triangle, whose normal is off by
+ * that over its size: enough for regions of 1,000 triangles across. Far below all gaps of bodies in contact. With 0
+ * internal_flat_regions, slanting_planes_are_flat, fails. */
+#define FLAT_TOLERANCE 0x1p-40
+
+/* Triangles of a mesh that is searched for flat regions: the least in which one triangle has three neighbours. */
+#define FLAT_MIN_TRIANGLES 4
 
 /* ---- 2D box index ---- */
 
