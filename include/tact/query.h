@@ -232,6 +232,10 @@ typedef struct tact_contacts {
  * Each pair of triangles, convex parts or leaves at most `max_separation` (not negative) apart contributes the points
  * of its manifold. Coincident points are merged. Two convex shapes give the points of tact_shapes_manifold.
  *
+ * **Flat parts of meshes.** Triangles that are connected in one plane are one face to a convex shape, however many they
+ * are: points are left out that lie between others. So a box on a flat part has four points, and the cost does not
+ * depend on the number of triangles. Near the rim of the part there may be more points.
+ *
  * **Normals on meshes** follow the surface, not the single triangle. At a flat or concave edge the normal is that of a
  * face. At a convex edge it lies between the normals of the two faces. So a body that slides over a smooth surface does
  * not collide with internal edges. The normal of a solid points outward. The normal of a surface points to the side on

@@ -33,6 +33,16 @@
  * exponential time. Needed by test_compound, shared_parts_cost_nothing. */
 #define COMPLEX_MAX_COMPARED_PARTS 4096
 
+/* In twice units of roundoff of coordinates and radii: distances of a convex shape from coplanar triangles that differ
+ * by less are equal up to rounding. Far below COMPLEX_EXACT_DISTANCE. */
+#define COMPLEX_SAME_DISTANCE 8.0
+
+/* Relative: accuracy of a distance of which only the direction is used. Performance only. */
+#define COMPLEX_PLANE_ACCURACY 1e-3
+
+/* Cosine: a direction this close to the normal of a triangle is replaced by it. Performance only. */
+#define COMPLEX_NEAR_NORMAL 0.99
+
 /* ---- penetration depth ------------------------------------------------------------------------------------------- */
 
 /* Directions that are tried: of pairs of primitives, and of triangles. More directions find smaller depths. Performance
@@ -115,6 +125,20 @@
 /* The same: primitives this close touch up to rounding. Needed by test_complex_contact,
  * cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_CONTACT_TOUCHING 1e-13
+
+/* Relative to coordinates and radii: rounding of a distance from the plane of a triangle. */
+#define COMPLEX_CONTACT_PLANE_ROUNDING (64.0 * DBL_EPSILON)
+
+/* Radii of a convex shape: the corners of a triangle that stands for a plane. Its inscribed circle has half this
+ * radius, so it reaches beyond the shape. Any larger value gives the same answers. */
+#define COMPLEX_FLAT_AROUND 4.0
+
+/* Relative to the radius of a convex shape: where it is deeper in a flat region of a mesh, triangles are examined one
+ * by one, since the shape may pass by this face. With 1e9 test_complex_contact, nothing_bumps_on_a_plane, fails. */
+#define COMPLEX_FLAT_DEPTH 1e-3
+
+/* Flat regions that a query remembers to have visited. With more, some are visited again. Performance only. */
+#define COMPLEX_KNOWN_REGIONS 16
 
 /* Cosine: closer normals push to one side. Needed by test_complex_limits, deep_contacts_push_to_one_side. */
 #define COMPLEX_SAME_SIDE 0.5

@@ -28,8 +28,10 @@ tact_penetration tact_complex_penetration(const tact_shape *a, const tact_transf
  * -INFINITY: it cannot be found in a few steps. */
 double tact_instance_separation_along(const struct instance *a, const struct instance *b, tact_vec3 n);
 
+/* `normal`: a unit vector from A to B along which the shapes touch; zero: unknown. The manifold is that of this normal,
+ * if they have a contact along it; their depth is then not computed. */
 tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                    const tact_transform *transform_b, double max_separation,
+                                    const tact_transform *transform_b, double max_separation, tact_vec3 normal,
                                     const complex_casts *casts);
 
 tact_contacts tact_complex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

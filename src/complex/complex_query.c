@@ -374,7 +374,8 @@ static TACT_NOINLINE tact_distance compute_distance(const tact_shape *a, const t
     /* Overlap is decided first: a search for the least distance would visit all pairs while it falls to 0. */
     common_search touch = {.found = {.status = TACT_OK, .state = TACT_MISS}, .status = TACT_OK};
     traversal first = {&touch, common_pair, NULL, true, TACT_OK};
-    (void)tact_traverse_pairs(&first, &both[0], &both[1], 0.0);
+    const tact_vec3 unknown = {0.0, 0.0, 0.0};
+    (void)tact_traverse_pairs_toward(&first, &both[0], &both[1], &unknown, 0.0);
     if (first.status != TACT_OK)
         return (tact_distance){.status = first.status};
     if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {

@@ -13,6 +13,12 @@
  * triangle itself count: those beside it belong to neighbours, which are visited too. The same applies where the
  * normal is that of the face up to rounding, so a plane has one normal however finely it is triangulated.
  *
+ * Flat regions (shape/flat_regions.h) of a mesh are one face to a convex shape. The contact area is the intersection of
+ * its support face and the region. The corners of that are corners of the support face over the region, or on the rim
+ * of the region. The former are found from the plane alone, the latter are points of triangles at the rim, which are
+ * examined one by one. All other points of the area are convex combinations of these, and so are their depths: contact
+ * forces at the corners have all resultants that those in the whole area have.
+ *
  * Depth. The displacement that separates the bodies separates every pair of primitives, so no pair of primitives is
  * deeper than the bodies. A contact that is deeper comes from a face that the other body passes by, such as the side
  * walls of stacked boxes. A pair of primitives with such a contact gives points along the normal that separates the
@@ -21,8 +27,9 @@
  * primitives alone, and not on an open mesh whose contacts all push to one side.
  *
  * Cost: for each pair within max_separation a convex manifold, one or two searches in the tree, and a comparison with
- * the points stored so far.
+ * the points stored so far. For a flat region one manifold and a search for each of its points.
  */
+#include "complex/closest_triangle.h"
 #include "complex/complex_contact.h"
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
@@ -57,21 +64,6 @@ static bool contact_triangle_make(const primitive *at, contact_triangle *f)
     return vec_max_abs(f->normal) > 0.0;
 }
 
-/* The distance of a point from a triangle. (Squared distances would lose small ones.) */
-static double distance_from_triangle(const tact_vec3 p[3], tact_vec3 q)
-{
-    double nearest = INFINITY;
-    bool inside = true;
-    tact_vec3 n = vec_normalize(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
-    for (int i = 0; i < 3; i++) {
-        tact_vec3 d = vec_sub(p[(i + 1) % 3], p[i]), to = vec_sub(q, p[i]);
-        double square = vec_length_squared(d), t = square > 0.0 ? fmin(fmax(vec_dot(d, to) / square, 0.0), 1.0) : 0.0;
-        nearest = fmin(nearest, vec_length_safe(vec_mul_add(to, -t, d)));
-        inside = inside && vec_dot(vec_cross(n, d), to) >= 0.0;
-    }
-    return inside && vec_max_abs(n) > 0.0 ? fabs(vec_dot(n, vec_sub(q, p[0]))) : nearest;
-}
-
 typedef struct triangle_neighbours {
     const instance *of;
     tact_vec3 point, normal;
@@ -84,7 +76,7 @@ static double visit_neighbour(void *context, uint32_t triangle, double limit)
     triangle_neighbours *s = context;
     tact_vec3 vertex[3];
     mesh_triangle(s->of->shape->mesh, &s->of->at, triangle, vertex);
-    if (distance_from_triangle(vertex, s->point) > s->near)
+    if (tact_distance_from_triangle(vertex, s->point) > s->near)
         return limit;
     for (int i = 0; i < 3; i++) {
         tact_vec3 to = vec_sub(vertex[i], s->point);
@@ -109,6 +101,11 @@ static bool leans(const contact_triangle *f, tact_vec3 point, tact_vec3 normal)
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
+/* A flat region of a leaf. */
+typedef struct known_region {
+    uint32_t leaf, region;
+} known_region;
+
 typedef struct contact_collection {
     tact_contact_point *points; /* in descending order of depth */
     size_t capacity, stored, found;
@@ -132,6 +129,9 @@ typedef struct contact_collection {
     tact_vec3 touched_normal;
     bool knows_depth; /* the depth of the bodies is known: */
     tact_penetration body_depth;
+    bool deep;             /* the shape is deep in the plane of a flat region */
+    uint32_t region_count; /* flat regions visited so far; the last of them: */
+    known_region regions[COMPLEX_KNOWN_REGIONS];
 } contact_collection;
 
 static void add_point(contact_collection *c, const tact_contact_point *p)
@@ -171,7 +171,7 @@ static void add_vertices(contact_collection *c, const contact_triangle *triangle
         double core = vec_dot(up, vec_sub(triangle->vertex[0], p)), depth = core + (margin_a + margin_b);
         tact_vec3 on = vec_mul_add(p, core, up);
         if (!(depth >= -c->max_separation) || !(fabs(depth - d->depth) <= c->slack) ||
-            distance_from_triangle(triangle->vertex, on) > COMPLEX_CONTACT_ON_TRIANGLE * triangle->size)
+            tact_distance_from_triangle(triangle->vertex, on) > COMPLEX_CONTACT_ON_TRIANGLE * triangle->size)
             continue;
         tact_contact_point q = {.normal = d->normal, .depth = depth, .part_a = d->part_a, .part_b = d->part_b};
         const uint32_t of_face = primitive_feature(triangle->at, feature_make(FEATURE_FACE, 0)),
@@ -209,7 +209,7 @@ static void add_points(contact_collection *c, const primitive *const pair[2], co
         if (face != NULL) {
             double margin = face_of_a ? ca->margin : -cb->margin;
             tact_vec3 on = vec_mul_add(face_of_a ? q->on_a : q->on_b, -margin, d->normal);
-            if (distance_from_triangle(face->vertex, on) > COMPLEX_CONTACT_ON_TRIANGLE * face->size)
+            if (tact_distance_from_triangle(face->vertex, on) > COMPLEX_CONTACT_ON_TRIANGLE * face->size)
                 continue;
         }
         c->deepest_point = fmax(c->deepest_point, q->depth);
@@ -296,6 +296,26 @@ static void add_separating_points(contact_collection *c, const primitive *const 
     }
 }
 
+/* Whether the plane of one of the triangles separates two primitives by more than `distance`. */
+static bool plane_separates(const convex *ca, const convex *cb, const contact_triangle *const triangles[2],
+                            double distance)
+{
+    const convex *both[2] = {ca, cb};
+    const double far = vec_max_abs(ca->transform.origin) + vec_max_abs(cb->transform.origin) + ca->bounding_radius +
+                       cb->bounding_radius + ca->margin + cb->margin;
+    const double least = distance + ca->margin + cb->margin + COMPLEX_CONTACT_PLANE_ROUNDING * far;
+    for (int i = 0; i < 2; i++) {
+        if (triangles[i] == NULL)
+            continue;
+        const convex *other = both[1 - i];
+        const tact_vec3 n = triangles[i]->normal, from = vec_sub(other->transform.origin, triangles[i]->vertex[0]);
+        if (vec_dot(n, vec_add(from, tact_convex_support(other, vec_negate(n), NULL))) > least ||
+            -vec_dot(n, vec_add(from, tact_convex_support(other, n, NULL))) > least)
+            return true;
+    }
+    return false;
+}
+
 static double contact_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     contact_collection *c = context;
@@ -307,6 +327,13 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         c->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
+    const primitive *primitives[2] = {a, b};
+    contact_triangle triangle[2];
+    const contact_triangle *triangles[2] = {NULL, NULL};
+    for (int i = 0; i < 2; i++)
+        triangles[i] = contact_triangle_make(primitives[i], &triangle[i]) ? &triangle[i] : NULL;
+    if (plane_separates(&ca, &cb, triangles, c->max_separation + c->touch_distance))
+        return limit;
     tact_status status = tact_convex_penetration(&ca, &cb, c->allocator, &d);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
         c->status = status;
@@ -317,13 +344,8 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
     d.part_a = primitive_part(a);
     d.part_b = primitive_part(b);
     c->deepest_pair = fmax(c->deepest_pair, d.depth);
-    const primitive *primitives[2] = {a, b};
     const contact_triangle *face = NULL;
-    contact_triangle triangle[2];
-    const contact_triangle *triangles[2] = {NULL, NULL};
     bool face_of_a = true;
-    for (int i = 0; i < 2; i++)
-        triangles[i] = contact_triangle_make(primitives[i], &triangle[i]) ? &triangle[i] : NULL;
     for (int i = 0; i < 2 && face == NULL; i++) {
         if (triangles[i] == NULL)
             continue;
@@ -364,6 +386,124 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
     return limit;
 }
 
+/* ---- flat regions ------------------------------------------------------------------------------------------------ */
+
+/* A search for the interior triangle of a region that a point is on. */
+typedef struct region_point {
+    const instance *of;
+    uint32_t region, found;
+    tact_vec3 point;
+} region_point;
+
+static double visit_at_point(void *context, uint32_t triangle, double limit)
+{
+    region_point *s = context;
+    const mesh *m = s->of->shape->mesh;
+    contact_triangle f;
+    const primitive here = {s->of, triangle};
+    if (mesh_flat_regions(m)->of_triangle[triangle] != s->region || !contact_triangle_make(&here, &f) ||
+        tact_distance_from_triangle(f.vertex, s->point) > COMPLEX_CONTACT_ON_TRIANGLE * f.size)
+        return limit;
+    s->found = triangle;
+    return -1.0;
+}
+
+/* The interior triangle of a region at a point of its plane; FLAT_NONE: there is none. */
+static uint32_t triangle_at(const instance *of, uint32_t region, tact_vec3 point, double near)
+{
+    const tact_transform frame = tact_identity();
+    const box query = box_of_point(point);
+    region_point s = {of, region, FLAT_NONE, point};
+    (void)tact_aabb_tree_nearest(&of->shape->mesh->tree, &of->at, &query, &frame, near, visit_at_point, &s);
+    return s.found;
+}
+
+/* A triangle in the plane of `f`, with the region's margin, that reaches beyond a convex shape on all sides. */
+static convex plane_around(const contact_triangle *f, const convex *other)
+{
+    const double height = vec_dot(f->normal, vec_sub(other->transform.origin, f->vertex[0]));
+    const double radius = COMPLEX_FLAT_AROUND * (other->bounding_radius + other->margin);
+    convex plane = convex_point(f->at->of->shape, vec_mul_add(other->transform.origin, -height, f->normal));
+    tact_vec3 e, g;
+    vec_tangent_basis(f->normal, &e, &g);
+    plane.point_count = 3;
+    plane.margin = f->at->of->margin;
+    plane.bounding_radius = radius;
+    plane.points[0] = vec_scale(e, radius);
+    plane.points[1] = vec_mul_add(vec_scale(e, -0.5 * radius), 0.5 * sqrt(3.0) * radius, g);
+    plane.points[2] = vec_mul_add(vec_scale(e, -0.5 * radius), -0.5 * sqrt(3.0) * radius, g);
+    return plane;
+}
+
+static bool is_known_region(contact_collection *c, const instance *of, uint32_t region)
+{
+    for (uint32_t i = 0; i < c->region_count && i < COMPLEX_KNOWN_REGIONS; i++)
+        if (c->regions[i].leaf == of->leaf && c->regions[i].region == region)
+            return true;
+    c->regions[c->region_count++ % COMPLEX_KNOWN_REGIONS] = (known_region){of->leaf, region};
+    return false;
+}
+
+/* The interior triangles of a flat region as one face: the points of the manifold of the convex shape and the plane
+ * that are over these triangles. All other points of such triangles lie between them and those of boundary triangles.
+ * Stops if the shape is deep in the plane. */
+static double contact_region(void *context, const instance *of, uint32_t region, const primitive *other, bool of_a,
+                             double limit)
+{
+    contact_collection *c = context;
+    contact_triangle f;
+    convex own;
+    const primitive any = {of, region};
+    if (is_known_region(c, of, region) || !contact_triangle_make(&any, &f))
+        return limit;
+    if (tact_primitive_convex(other, &own) != TACT_OK) {
+        c->status = TACT_BAD_ARGUMENT;
+        return -1.0;
+    }
+    const convex plane = plane_around(&f, &own);
+    const convex *ca = of_a ? &plane : &own, *cb = of_a ? &own : &plane;
+    tact_penetration d = {.status = TACT_OK};
+    d.part_a = of_a ? (tact_part){0} : primitive_part(other);
+    d.part_b = of_a ? primitive_part(other) : (tact_part){0};
+    d = depth_along_face(ca, cb, &f, of_a, &d);
+    if (!(d.depth >= -(c->max_separation + c->touch_distance)))
+        return limit;
+    if (d.depth > COMPLEX_FLAT_DEPTH * (own.bounding_radius + own.margin)) {
+        c->deep = true;
+        return -1.0;
+    }
+    tact_manifold m = {.status = TACT_OK};
+    tact_convex_manifold_along(ca, cb, &d, c->max_separation, &m);
+    for (int i = 0; i < m.count; i++) {
+        const tact_manifold_point *q = &m.points[i];
+        const tact_vec3 on =
+            of_a ? vec_mul_add(q->on_a, -plane.margin, d.normal) : vec_mul_add(q->on_b, plane.margin, d.normal);
+        const primitive at = {of, triangle_at(of, region, on, c->same_distance)};
+        const primitive *const pair[2] = {of_a ? &at : other, of_a ? other : &at};
+        if (at.element == FLAT_NONE || !primitives_collide(pair[0], pair[1]))
+            continue;
+        const tact_manifold_point face_point = {.on_a = q->on_a,
+                                                .on_b = q->on_b,
+                                                .depth = q->depth,
+                                                .feature_a = of_a ? feature_make(FEATURE_FACE, 0) : q->feature_a,
+                                                .feature_b = of_a ? q->feature_b : feature_make(FEATURE_FACE, 0)};
+        tact_contact_point p = contact_of(pair, &face_point, &d);
+        p.part_a = primitive_part(pair[0]);
+        p.part_b = primitive_part(pair[1]);
+        c->deepest_pair = fmax(c->deepest_pair, q->depth);
+        c->deepest_point = fmax(c->deepest_point, q->depth);
+        if (!c->has_touched_face && fabs(d.depth) <= c->touch_distance) {
+            c->has_touched_face = true;
+            c->touched_normal = d.normal;
+        }
+        if (!c->any || q->depth > c->deepest.depth)
+            c->deepest = p;
+        c->any = true;
+        add_point(c, &p);
+    }
+    return limit;
+}
+
 /* ---- entry points ------------------------------------------------------------------------------------------------ */
 
 static double size_of(const instance *p)
@@ -388,7 +528,13 @@ static void collect(const instance both[2], contact_collection *c)
     c->deepest_point = -INFINITY;
     c->allocator = &both[0].shape->allocator;
     traversal w = {c, contact_pair, NULL, false, TACT_OK};
-    (void)tact_traverse_pairs(&w, &both[0], &both[1], c->max_separation + c->touch_distance);
+    const double limit = c->max_separation + c->touch_distance;
+    const contact_collection start = *c;
+    (void)tact_traverse_pairs_and_regions(&w, &both[0], &both[1], contact_region, limit);
+    if (c->deep) {
+        *c = start;
+        (void)tact_traverse_pairs(&w, &both[0], &both[1], limit);
+    }
     if (w.status != TACT_OK)
         c->status = w.status;
 }
@@ -459,7 +605,7 @@ static TACT_NOINLINE tact_contacts compute_contacts(const tact_shape *a, const t
     contact_collection c = {
         .points = points, .capacity = capacity, .max_separation = max_separation, .status = TACT_OK};
     tact_contacts out = find_contacts(a, transform_a, b, transform_b, casts, &c);
-    if (out.state != TACT_MISS)
+    if (out.state != TACT_MISS || (!shape_has_solid(a) && !shape_has_solid(b)))
         return out;
     /* No primitives within max_separation: one shape may be inside the other. */
     tact_overlap overlap = tact_complex_within(a, transform_a, b, transform_b, 0.0);
@@ -484,6 +630,13 @@ tact_contacts tact_complex_contacts(const tact_shape *a, const tact_transform *t
     return answer;
 }
 
+/* A contact as a point of a manifold. */
+static tact_manifold_point manifold_point_of(const tact_contact_point *p, tact_vec3 normal, double depth)
+{
+    return (tact_manifold_point){
+        p->on_a, vec_mul_add(p->on_a, -depth, normal), depth, p->part_a, p->part_b, p->feature_a, p->feature_b};
+}
+
 /* Chooses points far from those chosen before. */
 static void choose_spread_points(tact_manifold *m, tact_contact_point *points, size_t count)
 {
@@ -504,9 +657,7 @@ static void choose_spread_points(tact_manifold *m, tact_contact_point *points, s
         const tact_contact_point *p = &points[best];
         double depth = fmin(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
         if (farthest > 0.0)
-            m->points[m->count++] = (tact_manifold_point){
-                p->on_a,     vec_mul_add(p->on_a, -depth, m->normal), depth, p->part_a, p->part_b, p->feature_a,
-                p->feature_b};
+            m->points[m->count++] = manifold_point_of(p, m->normal, depth);
         points[best] = points[--count];
     }
     /* descending depth: along the common normal the order may differ */
@@ -516,6 +667,43 @@ static void choose_spread_points(tact_manifold *m, tact_contact_point *points, s
             m->points[k] = m->points[k - 1];
             m->points[k - 1] = p;
         }
+}
+
+/* The contacts along the normal of `d`, which is the penetration of the bodies along it, or less than the slack of
+ * depths off. Returns their number, of which the deepest are written to `points`. */
+static tact_contacts contacts_along(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                    const tact_transform *transform_b, double max_separation, const tact_penetration *d,
+                                    const complex_casts *casts, tact_contact_point points[COMPLEX_MANIFOLD_CAPACITY],
+                                    contact_collection *c)
+{
+    *c = (contact_collection){.points = points,
+                              .capacity = COMPLEX_MANIFOLD_CAPACITY,
+                              .max_separation = max_separation,
+                              .one_normal = true,
+                              .normal = d->normal,
+                              .status = TACT_OK,
+                              .knows_depth = true,
+                              .body_depth = *d};
+    return find_contacts(a, transform_a, b, transform_b, casts, c);
+}
+
+/* The manifold of shapes that touch along a known normal. A miss: there is no contact along it. */
+static TACT_NOINLINE tact_manifold compute_touch_manifold(const tact_shape *a, const tact_transform *transform_a,
+                                                          const tact_shape *b, const tact_transform *transform_b,
+                                                          double max_separation, tact_vec3 normal,
+                                                          const complex_casts *casts)
+{
+    tact_contact_point points[COMPLEX_MANIFOLD_CAPACITY];
+    contact_collection c;
+    const tact_penetration touch = {.status = TACT_OK, .normal = normal};
+    const tact_contacts found =
+        contacts_along(a, transform_a, b, transform_b, max_separation, &touch, casts, points, &c);
+    if (found.status != TACT_OK || c.stored == 0)
+        return (tact_manifold){.status = found.status, .state = TACT_MISS};
+    tact_manifold out = {.status = TACT_OK, .state = TACT_HIT, .normal = normal, .depth = points[0].depth, .count = 1};
+    out.points[0] = manifold_point_of(&points[0], normal, points[0].depth);
+    choose_spread_points(&out, points + 1, c.stored - 1);
+    return out;
 }
 
 static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const tact_transform *transform_a,
@@ -533,15 +721,8 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
     if (out.state == TACT_MISS)
         return out;
     tact_contact_point points[COMPLEX_MANIFOLD_CAPACITY];
-    contact_collection c = {.points = points,
-                            .capacity = COMPLEX_MANIFOLD_CAPACITY,
-                            .max_separation = max_separation,
-                            .one_normal = true,
-                            .normal = d.normal};
-    c.status = TACT_OK;
-    c.knows_depth = true;
-    c.body_depth = d;
-    tact_contacts found = find_contacts(a, transform_a, b, transform_b, casts, &c);
+    contact_collection c;
+    const tact_contacts found = contacts_along(a, transform_a, b, transform_b, max_separation, &d, casts, points, &c);
     if (found.status != TACT_OK)
         return (tact_manifold){.status = found.status};
     if (found.count == 0 && (shape_has_one_sided(a) || shape_has_one_sided(b)) &&
@@ -553,13 +734,7 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
     size_t count = c.stored, from = 0;
     tact_manifold_point first = {d.on_a, d.on_b, d.depth, d.part_a, d.part_b, 0, 0};
     if (count > 0 && points[0].depth >= d.depth - c.same_distance) {
-        first = (tact_manifold_point){points[0].on_a,
-                                      vec_mul_add(points[0].on_a, -d.depth, d.normal),
-                                      d.depth,
-                                      points[0].part_a,
-                                      points[0].part_b,
-                                      points[0].feature_a,
-                                      points[0].feature_b};
+        first = manifold_point_of(&points[0], d.normal, d.depth);
         from = 1;
     }
     out.points[out.count++] = first;
@@ -568,11 +743,15 @@ static TACT_NOINLINE tact_manifold compute_manifold(const tact_shape *a, const t
 }
 
 tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                    const tact_transform *transform_b, double max_separation,
+                                    const tact_transform *transform_b, double max_separation, tact_vec3 normal,
                                     const complex_casts *casts)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_manifold answer = compute_manifold(a, transform_a, b, transform_b, max_separation, casts);
+    tact_manifold answer = {.state = TACT_MISS};
+    if (vec_max_abs(normal) > 0.0)
+        answer = compute_touch_manifold(a, transform_a, b, transform_b, max_separation, normal, casts);
+    if (answer.state != TACT_HIT)
+        answer = compute_manifold(a, transform_a, b, transform_b, max_separation, casts);
     fp_environment_leave(found);
     return answer;
 }

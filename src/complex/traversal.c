@@ -3,6 +3,8 @@
 
 #include <float.h>
 
+#include "complex/closest_triangle.h"
+#include "convex/convex_query.h"
 #include "convex/pair_order.h"
 
 tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_transform *at)
@@ -131,7 +133,13 @@ typedef struct pair_step {
     double margin; /* of both: boxes of the trees do not contain margins */
     bool swapped;  /* one tree alone is searched, that of B */
     const tact_vec3 *normal;
+    primitive_visit_region *region; /* NULL: triangles of flat regions are visited one by one */
+    tree_below below;
+    const convex *other; /* of a search toward `normal`: the convex shape */
 } pair_step;
+
+static double traverse_pairs(traversal *w, const instance *a, const instance *b, const tact_vec3 *normal,
+                             primitive_visit_region *region, double limit);
 
 /* Continues with parts i of A and j of B where these are compounds, or visits primitives i and j. */
 static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_b, uint32_t j, double limit)
@@ -145,7 +153,7 @@ static double enter_pair(const pair_step *s, bool open_a, uint32_t i, bool open_
         s->w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
-    return tact_traverse_pairs_toward(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, s->normal, limit);
+    return traverse_pairs(s->w, open_a ? &part_a : s->a, open_b ? &part_b : s->b, s->normal, s->region, limit);
 }
 
 /* The visitors of the trees: with both trees open, or one. */
@@ -165,6 +173,65 @@ static double visit_one(void *context, uint32_t i, double limit)
     double left = fmax(limit - s->margin, 0.0);
     left = s->swapped ? enter_pair(s, false, 0, compounds, i, left) : enter_pair(s, compounds, i, false, 0, left);
     return left < 0.0 ? left : fmin(left + s->margin, limit);
+}
+
+/* The points of a mesh that are at least `distance` away from the convex shape on the other side of a plane with the
+ * normal of a triangle, or that of its distance. `rounding`: in units of roundoff of all coordinates, less. */
+static tree_below points_below(const pair_step *s, uint32_t triangle, tact_vec3 normal, double distance,
+                               double rounding)
+{
+    const primitive p = {s->swapped ? s->b : s->a, triangle};
+    const tact_vec3 n = tact_normal_of_triangle_near(&p, s->swapped ? vec_negate(normal) : normal);
+    const convex *c = s->other;
+    const double lowest = vec_dot(n, c->transform.origin) + vec_dot(n, tact_convex_support(c, vec_negate(n), NULL)) -
+                          c->margin - p.of->margin;
+    const double far = vec_max_abs(c->transform.origin) + vec_max_abs(p.of->at.origin) + c->bounding_radius +
+                       c->margin + p.of->margin + distance;
+    return (tree_below){n, lowest - distance - rounding * DBL_EPSILON * far};
+}
+
+/* Of a mesh and a convex shape. What cannot be closer than the limit by more than rounding need not be visited. */
+static double visit_toward(void *context, uint32_t i, double limit)
+{
+    pair_step *s = context;
+    const tact_vec3 before = *s->normal;
+    limit = visit_one(context, i, limit);
+    if (!(vec_max_abs(*s->normal) > 0.0) || !(limit > 0.0) || vec_equal(before, *s->normal))
+        return limit; /* not the closest pair so far */
+    s->below = points_below(s, i, *s->normal, fmax(limit - s->margin, 0.0), -COMPLEX_SAME_DISTANCE);
+    return limit;
+}
+
+/* Of a mesh and a convex shape that do not touch near its origin: what is beyond the plane there does not touch it. */
+static void skip_beyond_plane(pair_step *s)
+{
+    const instance *mesh_of = s->swapped ? s->b : s->a;
+    const uint32_t first = tact_closest_triangle(mesh_of, s->other->transform.origin);
+    const primitive near = {mesh_of, first};
+    const tact_distance_def def = {COMPLEX_PLANE_ACCURACY, INFINITY, NULL};
+    convex triangle;
+    if (first == NO_TRIANGLE || tact_primitive_convex(&near, &triangle) != TACT_OK)
+        return;
+    const tact_distance d = tact_convex_distance(&triangle, s->other, &def);
+    if (d.status == TACT_OK && d.distance > 0.0)
+        s->below = points_below(s, first, s->swapped ? vec_negate(d.normal) : d.normal, 0.0, COMPLEX_SAME_DISTANCE);
+}
+
+/* Of a mesh with flat regions and a convex shape. */
+static double visit_region(void *context, uint32_t region, double limit)
+{
+    const pair_step *s = context;
+    const primitive other = {s->swapped ? s->a : s->b, 0};
+    const double left =
+        s->region(s->w->context, s->swapped ? s->b : s->a, region, &other, !s->swapped, fmax(limit - s->margin, 0.0));
+    return left < 0.0 ? left : fmin(left + s->margin, limit);
+}
+
+static double visit_one_or_region(void *context, uint32_t i, double limit)
+{
+    const pair_step *s = context;
+    const uint32_t region = mesh_flat_regions((s->swapped ? s->b : s->a)->shape->mesh)->of_triangle[i];
+    return region != FLAT_NONE ? visit_region(context, region, limit) : visit_one(context, i, limit);
 }
 
 static bool touch_both(void *context, uint32_t i, uint32_t j) { return visit_both(context, i, j, 0.0) >= 0.0; }
@@ -218,15 +285,27 @@ static double nearest_pairs(const instance *a, const instance *b, double limit, 
 
 double tact_traverse_pairs(traversal *w, const instance *a, const instance *b, double limit)
 {
-    return tact_traverse_pairs_toward(w, a, b, NULL, limit);
+    return traverse_pairs(w, a, b, NULL, NULL, limit);
 }
 
 double tact_traverse_pairs_toward(traversal *w, const instance *a, const instance *b, const tact_vec3 *normal,
                                   double limit)
 {
+    return traverse_pairs(w, a, b, normal, NULL, limit);
+}
+
+double tact_traverse_pairs_and_regions(traversal *w, const instance *a, const instance *b,
+                                       primitive_visit_region *region, double limit)
+{
+    return traverse_pairs(w, a, b, NULL, region, limit);
+}
+
+static double traverse_pairs(traversal *w, const instance *a, const instance *b, const tact_vec3 *normal,
+                             primitive_visit_region *region, double limit)
+{
     const aabb_tree *tree_a = tree_of(a), *tree_b = tree_of(b);
     bool compound_a = a->shape->compound != NULL, compound_b = b->shape->compound != NULL;
-    pair_step s = {w, a, b, a->margin + b->margin, false, normal};
+    pair_step s = {w, a, b, a->margin + b->margin, false, normal, region, {{0.0, 0.0, 0.0}, 0.0}, NULL};
     bool exact = w->touching && s.margin == 0.0;
     if (tree_a == NULL && tree_b == NULL)
         return enter_pair(&s, false, 0, false, 0, limit);
@@ -252,11 +331,38 @@ double tact_traverse_pairs_toward(traversal *w, const instance *a, const instanc
         w->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
+    convex other;
+    const primitive whole = {s.swapped ? a : b, 0};
+    const bool convex_and_mesh = opened->shape->type == TACT_MESH && shape_is_convex((s.swapped ? a : b)->shape) &&
+                                 tact_primitive_convex(&whole, &other) == TACT_OK;
+    if (convex_and_mesh)
+        s.other = &other;
+    if (exact && convex_and_mesh && normal != NULL) {
+        skip_beyond_plane(&s);
+        return tact_aabb_tree_nearest_above(tree, &opened->at, &query, &frame, 0.0, &s.below, visit_one, &s) < 0.0
+                   ? -1.0
+                   : limit;
+    }
     if (exact)
         return tact_aabb_tree_overlap_transformed(tree, &opened->at, &query, &frame, COMPLEX_TREE_AXES, touch_one, &s)
                    ? limit
                    : -1.0;
-    double left = tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.margin, visit_one, &s);
+    const flat_regions *flat =
+        region != NULL && opened->shape->type == TACT_MESH && shape_is_convex((s.swapped ? a : b)->shape)
+            ? mesh_flat_regions(opened->shape->mesh)
+            : NULL;
+    if (normal != NULL && convex_and_mesh) {
+        const uint32_t first = tact_closest_triangle(opened, other.transform.origin);
+        double most = limit + s.margin;
+        most = first != NO_TRIANGLE ? visit_toward(&s, first, most) : most;
+        if (most >= 0.0)
+            most = tact_aabb_tree_nearest_above(tree, &opened->at, &query, &frame, most, &s.below, visit_toward, &s);
+        return most < 0.0 ? most : fmin(fmax(most - s.margin, 0.0), limit);
+    }
+    const double left =
+        flat != NULL ? tact_aabb_tree_nearest_groups(tree, &opened->at, &query, &frame, limit + s.margin,
+                                                     visit_one_or_region, flat->of_node, visit_region, &s)
+                     : tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.margin, visit_one, &s);
     return left < 0.0 ? left : fmin(fmax(left - s.margin, 0.0), limit);
 }
 
@@ -303,6 +409,7 @@ double tact_traverse_moving_pairs(moving_traversal *p, const instance *a, const 
         sides[i].transform = &frame[i];
         const bool later = i == 0 ? s.open_b && !s.open_a : s.open_a && !s.open_b;
         sides[i].tree = later ? NULL : tree_of(both[i]);
+        sides[i].below = &p->below[i];
     }
     frame[1].origin = vec_add(frame[1].origin, p->offset);
     return tact_aabb_tree_translating_pairs(&sides[0], &sides[1], p->path, p->sagitta,

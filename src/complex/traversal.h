@@ -92,6 +92,11 @@ static inline tact_vec3 instance_up(const instance *p)
 typedef double primitive_visit_pair(void *context, const primitive *a, const primitive *b, double limit);
 typedef double primitive_visit(void *context, const primitive *s, double limit);
 
+/* Called with a flat region of a mesh (shape/flat_regions.h) and a convex shape: like primitive_visit_pair, for all
+ * interior triangles of the region at once, but maybe several times. `is_a`: the mesh is the first of the pair. */
+typedef double primitive_visit_region(void *context, const instance *mesh, uint32_t region, const primitive *other,
+                                      bool is_a, double limit);
+
 typedef struct traversal {
     void *context;
     primitive_visit_pair *pair;
@@ -104,9 +109,14 @@ typedef struct traversal {
 double tact_traverse_pairs(traversal *w, const instance *a, const instance *b, double limit);
 
 /* The same with a unit vector from A to B, or zero, which the visitor may change: the normal of the closest pair so
- * far. Most other pairs are farther apart along it, and are not visited. */
+ * far. Most other pairs are farther apart along it, and are not visited. Of a mesh and a convex shape the pair that is
+ * visited first is a close one; where only pairs that may touch are visited, a zero vector will do. */
 double tact_traverse_pairs_toward(traversal *w, const instance *a, const instance *b, const tact_vec3 *normal,
                                   double limit);
+
+/* Visits them with interior triangles of flat regions as a whole, where a mesh meets a convex shape. */
+double tact_traverse_pairs_and_regions(traversal *w, const instance *a, const instance *b,
+                                       primitive_visit_region *region, double limit);
 
 /* A traversal of two bodies that move past each other in a window of time. Their instances are those of the begin of
  * the window, about the origins of the bodies. */
@@ -121,6 +131,9 @@ typedef struct moving_traversal {
     double (*pair)(void *context, const primitive *a, const primitive *b, double enter, double limit);
     void *context;
     tact_status status;
+    /* Boxes of each body that need not be visited, as placed at the middle of the window; the visitor may change them.
+     * Of bodies that are not compounds. */
+    tree_below below[2];
 } moving_traversal;
 
 /* Visits every pair of primitives that may meet up to the fraction `limit` of the path, the earliest first as a rule.

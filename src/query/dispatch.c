@@ -177,14 +177,12 @@ static tact_penetration complex_penetration(const tact_shape *a, const tact_tran
     return tact_complex_penetration(a, transform_a, b, transform_b, &tact_complex_casts);
 }
 
-/* A known normal belongs to one contact of many, so it does not help to find the manifold. */
 static tact_manifold complex_manifold(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
                                       const tact_transform *transform_b, double max_separation, tact_vec3 normal,
                                       tact_vec3 point)
 {
-    (void)normal;
     (void)point;
-    return tact_complex_manifold(a, transform_a, b, transform_b, max_separation, &tact_complex_casts);
+    return tact_complex_manifold(a, transform_a, b, transform_b, max_separation, normal, &tact_complex_casts);
 }
 
 static tact_contacts complex_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,

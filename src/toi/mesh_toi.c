@@ -118,6 +118,33 @@ typedef struct separation_search {
     tact_distance_def def;
 } separation_search;
 
+/* Whether two primitives are at least `limit` apart along n, which is from A to B, or along the normal of a triangle.
+ */
+static bool are_apart(const convex *a, const convex *b, tact_vec3 n, double limit)
+{
+    const double least = limit + a->margin + b->margin;
+    const tact_vec3 from = vec_sub(b->transform.origin, a->transform.origin);
+    if (vec_dot(n, from) - vec_dot(n, tact_convex_support(a, n, NULL)) +
+            vec_dot(n, tact_convex_support(b, vec_negate(n), NULL)) >=
+        least)
+        return true;
+    const convex *both[2] = {a, b};
+    for (int i = 0; i < 2; i++) {
+        const convex *other = both[1 - i];
+        const tact_vec3 *p = both[i]->points;
+        if (both[i]->kind != CONVEX_POINTS || both[i]->point_count != 3)
+            continue;
+        const tact_vec3 own = vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0]));
+        const tact_vec3 to = vec_sub(i == 0 ? from : vec_negate(from), p[0]);
+        const double square = vec_length_squared(own), height = vec_dot(own, to);
+        const tact_vec3 up = height < 0.0 ? vec_negate(own) : own;
+        const double apart = fabs(height) + vec_dot(up, tact_convex_support(other, vec_negate(up), NULL));
+        if (apart > 0.0 && square < INFINITY && apart * apart >= least * least * square)
+            return true;
+    }
+    return false;
+}
+
 static double closer_pair(void *context, const primitive *a, const primitive *b, double limit)
 {
     separation_search *search = context;
@@ -127,6 +154,8 @@ static double closer_pair(void *context, const primitive *a, const primitive *b,
         return limit;
     if (!primitives_convex(a, b, &ca, &cb, &s->status))
         return -1.0;
+    if (s->any && are_apart(&ca, &cb, s->normal, limit))
+        return limit;
     search->def.upper_bound = s->any ? limit : INFINITY;
     const tact_distance d = tact_convex_distance(&ca, &cb, &search->def);
     if (d.status != TACT_OK && d.status != TACT_NOT_CONVERGED)

@@ -11,7 +11,7 @@
  * found, or by a plane that separates their vertices at both ends of the window: points that move straight stay on
  * their side of it in between. The rest are convex searches.
  */
-#include "complex/traversal.h"
+#include "complex/closest_triangle.h"
 #include "convex/convex_query.h"
 #include "toi/convex_toi.h"
 #include "toi/mesh_toi_query.h"
@@ -23,12 +23,15 @@ typedef struct mesh_window {
     double begin, span;         /* of the window; what is left of it is interval.end */
     double slack;               /* length: tolerance and rounding */
     tact_vec3 last_normal;      /* of the contact found last, or zero */
+    tact_vec3 plane_normal;     /* that, or the normal of its triangle */
     tact_transform rotation[2]; /* of both bodies over the whole window */
     tact_vec3 end_offset;       /* of the second's origin from the first's, at its end */
     double sagitta;             /* length: how far points may be off their chords */
     long work, max_work;
     tact_toi *best; /* the first hit or failure so far; a miss: none */
     tact_status status;
+    const instance *both; /* at the begin; the second's origin at 0 */
+    moving_traversal *traversal;
 } mesh_window;
 
 /* ---- rejecting pairs --------------------------------------------------------------------------------------------- */
@@ -153,6 +156,27 @@ static tact_transform rotation_of(const toi_frame *f, int body, double time)
     return tact_motion_at((tact_motion){.spin = f->motion[body].spin}, tact_identity(), time);
 }
 
+/* Of a mesh and a convex shape: all triangles on the other side of a plane need not be visited, that with the normal of
+ * the contact found last which the convex shape does not reach in the window. */
+static void skip_below(mesh_window *w)
+{
+    const toi_frame *f = &w->query->frame;
+    const tact_vec3 n = w->plane_normal;
+    const int other = w->both[0].shape->type == TACT_MESH ? 1 : 0;
+    convex c;
+    const primitive whole = {&w->both[other], 0};
+    if (!(vec_max_abs(n) > 0.0) || w->both[1 - other].shape->type != TACT_MESH ||
+        !shape_is_convex(w->both[other].shape) || tact_primitive_convex(&whole, &c) != TACT_OK)
+        return;
+    const double span = w->interval.end;
+    const double off = (toi_turning_speed(f) + 0.5 * f->acceleration_length * span) * span + w->slack +
+                       w->traversal->inflation + w->both[1 - other].margin;
+    const double closing = fmin(vec_dot(n, w->interval.velocity) * span, 0.0) - off * (1.0 + TOI_RELATIVE_SLACK);
+    w->traversal->below[1 - other] =
+        other == 1 ? (tree_below){n, vec_dot(n, w->interval.offset) - support_with_margin(&c, vec_negate(n)) + closing}
+                   : (tree_below){vec_negate(n), closing - support_with_margin(&c, n)};
+}
+
 /* ---- one-sided meshes --- */
 
 /* An instance of a body as it is `time` after the begin of the window. */
@@ -264,7 +288,36 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     w->best->part_a = primitive_part(a);
     w->best->part_b = primitive_part(b);
     w->interval.end = fmin(w->interval.end, met.time);
+    if (!(met.time > 0.0) && met.state == TACT_HIT)
+        return -1.0; /* no other is earlier */
+    w->plane_normal = met.normal;
+    if (a->of->shape->type == TACT_MESH)
+        w->plane_normal = tact_normal_of_triangle_near(a, met.normal);
+    else if (b->of->shape->type == TACT_MESH)
+        w->plane_normal = tact_normal_of_triangle_near(b, met.normal);
+    skip_below(w);
     return w->span > 0.0 ? fmin(limit, w->interval.end / w->span) : limit;
+}
+
+/* Of a mesh and a convex shape: tests the triangle that is closest to the origin of the convex shape at the end of the
+ * window; if they meet, that at this time, and so on. The first contact is probably among them. Returns the limit. */
+static double test_closest_triangles(mesh_window *w)
+{
+    const int other = w->both[0].shape->type == TACT_MESH ? 1 : 0;
+    double limit = 1.0, end = INFINITY;
+    if (w->mode != WINDOW_FIRST_CONTACT || w->both[1 - other].shape->type != TACT_MESH ||
+        !shape_is_convex(w->both[other].shape))
+        return limit;
+    for (int i = 0; i < TOI_CLOSEST_TRIANGLES && w->interval.end < end && limit >= 0.0; i++) {
+        end = w->interval.end;
+        const tact_vec3 offset = toi_offset_at(&w->interval, end);
+        const uint32_t element = tact_closest_triangle(&w->both[1 - other], other == 1 ? offset : vec_negate(offset));
+        if (element == NO_TRIANGLE)
+            break;
+        const primitive triangle = {&w->both[1 - other], element}, whole = {&w->both[other], 0};
+        limit = test_pair(w, other == 1 ? &triangle : &whole, other == 1 ? &whole : &triangle, 0.0, limit);
+    }
+    return limit;
 }
 
 bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_window_mode mode, long max_work,
@@ -288,7 +341,7 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     }
     w.sagitta += 0.125 * f->acceleration_length * w.span * w.span;
     w.end_offset = toi_offset_at(f, begin + w.span);
-    w.last_normal = best->normal; /* of a window that was given up */
+    w.last_normal = w.plane_normal = best->normal; /* of a window that was given up */
     w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding.bodies;
     moving_traversal p = {.offset = in->offset,
                           .path = vec_sub(w.end_offset, in->offset),
@@ -297,7 +350,12 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
                           .inflation = 0.5 * toi_turning_speed(f) * w.span * (1.0 + TOI_RELATIVE_SLACK) + w.slack,
                           .pair = test_pair,
                           .context = &w};
-    (void)tact_traverse_moving_pairs(&p, &both[0], &both[1], 1.0);
+    w.both = both;
+    w.traversal = &p;
+    skip_below(&w);
+    const double limit = test_closest_triangles(&w);
+    if (limit >= 0.0)
+        (void)tact_traverse_moving_pairs(&p, &both[0], &both[1], limit);
     const tact_status status = p.status != TACT_OK ? p.status : w.status;
     if (status != TACT_OK)
         *best = toi_failure(status, begin);

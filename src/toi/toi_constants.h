@@ -134,6 +134,10 @@
 #define TOI_FREE_DISTANCE_ACCEPTED 0.7
 #define TOI_FREE_DISTANCE_ACCURACY 1e-2
 
+/* Triangles that a search of a mesh and a convex shape begins with, each closest to the shape at the first contact so
+ * far. Performance only. */
+#define TOI_CLOSEST_TRIANGLES 4
+
 /* Relative accuracy of a distance that decides contact. Needed by internal_translating_toi. */
 #define TOI_MESH_DISTANCE_ACCURACY 1e-10
 

@@ -28,6 +28,7 @@
  */
 #include "toi/translating_toi.h"
 
+#include "complex/closest_triangle.h"
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
 #include "math/quadratic.h"
@@ -46,6 +47,7 @@ typedef struct translating_search {
     tact_vec3 side;    /* then: a unit vector along which it separates, from the first body to the second; or zero */
     bool sides_differ; /* not all such pairs separate along about the same direction */
     bool undecided;    /* left to mesh_toi.c */
+    moving_traversal *traversal;
 } translating_search;
 
 /* ---- two triangles ----------------------------------------------------------------------------------------------- */
@@ -245,6 +247,28 @@ static bool convex_parts(translating_search *in, const convex *a, const convex *
 
 /* ---- pairs of primitives ----------------------------------------------------------------------------------------- */
 
+/* Of a mesh and a convex shape: all triangles on the other side of a plane with this normal, from the first body to the
+ * second, need not be visited. The convex shape does not reach them before the first hit. */
+static void skip_below(translating_search *in, tact_vec3 n)
+{
+    const toi_frame *f = in->frame;
+    const int other = in->body[0].shape->type == TACT_MESH ? 1 : 0;
+    convex c;
+    const primitive whole = {&in->body[other], 0};
+    if (!(vec_max_abs(n) > 0.0) || in->body[1 - other].shape->type != TACT_MESH ||
+        !shape_is_convex(in->body[other].shape) || tact_primitive_convex(&whole, &c) != TACT_OK)
+        return;
+    const tact_vec3 to = other == 1 ? vec_negate(n) : n;
+    const double reach = vec_dot(to, vec_add(tact_convex_support(&c, to, NULL), c.transform.origin)) + c.margin;
+    const double c1 = vec_dot(n, vec_mul_add(f->velocity, in->begin, f->acceleration)),
+                 c2 = 0.5 * vec_dot(n, f->acceleration);
+    const double start = vec_dot(n, toi_offset_at(f, in->begin));
+    const double out = 4.0 * in->rounding + in->body[1 - other].margin;
+    const double least = minimum_until(start, c1, c2, fmax(in->until - in->begin, 0.0));
+    in->traversal->below[1 - other] =
+        other == 1 ? (tree_below){n, least - reach - out} : (tree_below){vec_negate(n), (least - start) - reach - out};
+}
+
 static void keep_first_hit(translating_search *in, const primitive *a, const primitive *b, const tact_toi *met,
                            double time)
 {
@@ -257,6 +281,8 @@ static void keep_first_hit(translating_search *in, const primitive *a, const pri
     in->best.part_a = primitive_part(a);
     in->best.part_b = primitive_part(b);
     in->until = fmin(in->until, time);
+    const primitive *triangle = a->of->shape->type == TACT_MESH ? a : b->of->shape->type == TACT_MESH ? b : NULL;
+    skip_below(in, triangle != NULL ? tact_normal_of_triangle_near(triangle, met->normal) : met->normal);
 }
 
 /* Two primitives as convex shapes, from a time on. False: undecided. */
@@ -327,6 +353,26 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     in->undecided = !decided;
     const double left = in->span > 0.0 ? fmin((in->until - in->begin) / in->span, 1.0) : 1.0; /* of the piece */
     return decided ? fmin(limit, left) : -1.0;
+}
+
+/* Of a mesh and a convex shape: tests the triangle that is closest to the origin of the convex shape at the end; if
+ * they meet, that at this time, and so on. The first contact is probably among them. Returns the limit. */
+static double test_closest_triangles(translating_search *in)
+{
+    const int other = in->body[0].shape->type == TACT_MESH ? 1 : 0;
+    double limit = 1.0, end = INFINITY;
+    if (in->body[1 - other].shape->type != TACT_MESH || !shape_is_convex(in->body[other].shape))
+        return limit;
+    for (int i = 0; i < TOI_CLOSEST_TRIANGLES && in->until < end && limit >= 0.0; i++) {
+        end = in->until;
+        const tact_vec3 offset = toi_offset_at(in->frame, end);
+        const uint32_t element = tact_closest_triangle(&in->body[1 - other], other == 1 ? offset : vec_negate(offset));
+        if (element == NO_TRIANGLE)
+            break;
+        const primitive triangle = {&in->body[1 - other], element}, whole = {&in->body[other], 0};
+        limit = test_pair(in, other == 1 ? &triangle : &whole, other == 1 ? &whole : &triangle, 0.0, limit);
+    }
+    return limit;
 }
 
 /* ---- the path ---------------------------------------------------------------------------------------------------- */
@@ -411,7 +457,10 @@ static void search_piece(translating_search *in)
                           .half_rotation = {tact_identity(), tact_identity()},
                           .pair = test_pair,
                           .context = in};
-    (void)tact_traverse_moving_pairs(&p, &in->body[0], &in->body[1], 1.0);
+    in->traversal = &p;
+    const double limit = test_closest_triangles(in);
+    if (limit >= 0.0)
+        (void)tact_traverse_moving_pairs(&p, &in->body[0], &in->body[1], limit);
     in->undecided = in->undecided || p.status != TACT_OK;
 }
 

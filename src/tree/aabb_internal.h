@@ -5,6 +5,7 @@
 #include <assert.h>
 
 #include "bounds/sat4.h"
+#include "math/vec.h"
 #include "tree/aabb_tree.h"
 
 /* The slot of the root, whose box is tree->root_box. */
@@ -82,6 +83,24 @@ TACT_FORCE_INLINE unsigned aabb_sort_slots(unsigned set, const float key[TREE_WI
         order[j] = k;
     }
     return count;
+}
+
+/* The slots in `set` whose boxes, transformed, are not below; `below` may be NULL. */
+static inline unsigned aabb_slots_above(const tree_below *below, const tact_transform *m, const box4 *four,
+                                        unsigned set)
+{
+    if (below == NULL || !(vec_max_abs(below->n) > 0.0))
+        return set;
+    const double along[3] = {vec_dot(below->n, m->x_axis), vec_dot(below->n, m->y_axis), vec_dot(below->n, m->z_axis)};
+    const double offset = below->offset - vec_dot(below->n, m->origin);
+    unsigned above = 0;
+    for (unsigned k = 0; k < TREE_WIDTH; ++k) {
+        double highest = 0.0;
+        for (int i = 0; i < 3; ++i)
+            highest += along[i] * (double)(along[i] < 0.0 ? four->min[i][k] : four->max[i][k]);
+        above |= (highest <= offset ? 0u : 1u) << k;
+    }
+    return set & above;
 }
 
 /* A pair of nodes or items: the slots of their boxes, the children in these slots, and which one is opened next. */

@@ -67,12 +67,16 @@ typedef struct nearest_node {
     uint32_t node;
 } nearest_node;
 
-double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_transform *transform, const box *query,
-                              const tact_transform *query_transform, double limit, tree_visit_bounded *visit,
-                              void *context)
+/* `below`, and `groups` with `visit_group`, may be NULL. */
+TACT_FORCE_INLINE double nearest(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                                 const tact_transform *query_transform, double limit, const tree_below *below,
+                                 tree_visit_bounded *visit, const uint32_t *groups, tree_visit_bounded *visit_group,
+                                 void *context)
 {
     if (tree->node_count == 0 || box_is_empty(query))
         return limit;
+    if (groups != NULL && groups[0] != TREE_NONE)
+        return visit_group(context, groups[0], limit);
     common_frame common;
     tact_common_frame_make(transform, &tree->root_box, query_transform, query, &common);
     __m128 min, max;
@@ -89,20 +93,45 @@ double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_transform *trans
         float square[TREE_WIDTH];
         unsigned order[TREE_WIDTH];
         distances4(&common.a, &tree->bounds[next.node], &t, square);
-        const unsigned found = sort_within(square, aabb_used_slots(children), limit, order);
-        for (unsigned j = 0; j < found; ++j)
-            if (!tree_is_leaf(children->child[order[j]]))
-                stack[count++] = (nearest_node){square[order[j]], children->child[order[j]]};
+        const unsigned used = aabb_slots_above(below, transform, &tree->bounds[next.node], aabb_used_slots(children));
+        const unsigned found = sort_within(square, used, limit, order);
+        for (unsigned j = 0; j < found; ++j) {
+            const uint32_t child = children->child[order[j]];
+            if (!tree_is_leaf(child) && (groups == NULL || groups[child] == TREE_NONE))
+                stack[count++] = (nearest_node){square[order[j]], child};
+        }
         for (unsigned j = found; j-- > 0;) {
             const uint32_t child = children->child[order[j]];
-            if (!tree_is_leaf(child) || beyond(square[order[j]], limit))
+            const bool group = groups != NULL && !tree_is_leaf(child) && groups[child] != TREE_NONE;
+            if ((!tree_is_leaf(child) && !group) || beyond(square[order[j]], limit))
                 continue;
-            limit = visit(context, tree_item(child), limit);
+            limit = group ? visit_group(context, groups[child], limit) : visit(context, tree_item(child), limit);
             if (limit < 0.0)
                 return limit;
         }
     }
     return limit;
+}
+
+double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                              const tact_transform *query_transform, double limit, tree_visit_bounded *visit,
+                              void *context)
+{
+    return nearest(tree, transform, query, query_transform, limit, NULL, visit, NULL, NULL, context);
+}
+
+double tact_aabb_tree_nearest_above(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                                    const tact_transform *query_transform, double limit, const tree_below *below,
+                                    tree_visit_bounded *visit, void *context)
+{
+    return nearest(tree, transform, query, query_transform, limit, below, visit, NULL, NULL, context);
+}
+
+double tact_aabb_tree_nearest_groups(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                                     const tact_transform *query_transform, double limit, tree_visit_bounded *visit,
+                                     const uint32_t *groups, tree_visit_bounded *visit_group, void *context)
+{
+    return nearest(tree, transform, query, query_transform, limit, NULL, visit, groups, visit_group, context);
 }
 
 typedef struct nearest_pair {

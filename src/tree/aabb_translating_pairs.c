@@ -5,7 +5,8 @@
  * Guarantees: no pair is missed whose hulls of transformed vertices, with their margins, touch during the displacement
  * before the limit (bounds/sat4_moving.h); no allocation; deterministic order. A pair of nodes that never overlap, or
  * only after the limit, is skipped with everything below it. The visitor lowers the limit with each contact. Depth
- * first; children of a node in the order in which their overlap begins.
+ * first; children of a node in the order in which their overlap begins. What is below a plane that the visitor knows to
+ * separate is skipped, too.
  */
 #include "bounds/sat4_moving.h"
 #include "tree/aabb_internal.h"
@@ -76,7 +77,8 @@ double tact_aabb_tree_translating_pairs(const translating_tree *a, const transla
         const tree_node *children = &opened->tree->nodes[node];
         float enter[TREE_WIDTH];
         const unsigned overlap =
-            sat4_moving(frame, &fixed, four, limit_above(limit), enter) & aabb_used_slots(children);
+            aabb_slots_above(opened->below, opened->transform, four,
+                             sat4_moving(frame, &fixed, four, limit_above(limit), enter) & aabb_used_slots(children));
         if (overlap == 0)
             continue;
         const unsigned larger = aabb_larger(four, transformed_box_size(&fixed));

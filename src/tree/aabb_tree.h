@@ -145,6 +145,23 @@ double tact_aabb_tree_nearest(const aabb_tree *tree, const tact_transform *trans
                               const tact_transform *query_transform, double limit, tree_visit_bounded *visit,
                               void *context);
 
+/* The points x with n . x <= offset. */
+typedef struct tree_below {
+    tact_vec3 n; /* zero: no points */
+    double offset;
+} tree_below;
+
+/* The same without what is in transformed boxes that are in `below`, up to rounding. The visitor may change it. */
+double tact_aabb_tree_nearest_above(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                                    const tact_transform *query_transform, double limit, const tree_below *below,
+                                    tree_visit_bounded *visit, void *context);
+
+/* The same as tact_aabb_tree_nearest where `groups` has a number for each node: other than TREE_NONE, `visit_group` is
+ * called with it instead of visiting what is below the node. The same group may be visited several times. */
+double tact_aabb_tree_nearest_groups(const aabb_tree *tree, const tact_transform *transform, const box *query,
+                                     const tact_transform *query_transform, double limit, tree_visit_bounded *visit,
+                                     const uint32_t *groups, tree_visit_bounded *visit_group, void *context);
+
 /* The same for every pair of items of two transformed trees. */
 double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_transform *transform_a, const aabb_tree *b,
                                     const tact_transform *transform_b, double limit, tree_visit_pair_bounded *visit,
@@ -155,6 +172,8 @@ typedef struct translating_tree {
     const aabb_tree *tree;
     box root_box; /* the box of all items */
     const tact_transform *transform;
+    const tree_below *below; /* transformed boxes in here need not be visited, up to rounding; the visitor may change
+                                it; NULL: none */
 } translating_tree;
 
 /* Called with a pair and a time before which it does not touch, as a fraction of the displacement. Returns the new
