@@ -373,6 +373,13 @@
 #define STEP_SWEEPS_MIN 64
 #define STEP_SWEEPS_MAX 65536
 
+/* Normals with which step_separation.c tests triangles of a mesh before their own: those of the points of a contact.
+ * Performance only. */
+#define STEP_MAX_NORMALS 8
+
+/* Relative: accuracy of a distance of which only the direction is used. Performance only. */
+#define STEP_DISTANCE_ACCURACY 1e-3
+
 /* Of its squared length: an approximate unit vector. Only such a one is scaled right for a margin; WINDOW_PAD covers
  * the error. */
 #define UNIT_NORMAL_ERROR 1e-14

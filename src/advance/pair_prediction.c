@@ -343,13 +343,21 @@ static bool in_contact_steps(const tact_world *world, uint32_t a, uint32_t b)
 }
 
 /* Whether a plane separates two bodies until the next contact step: that of their contact `c`, if they have one, or of
- * the last examination. */
+ * the last examination. Of a mesh, one for each triangle. */
 static bool is_separated(tact_world *world, uint32_t a, uint32_t b, const persistent_contact *c,
                          const pair_prediction *r)
 {
     if (!in_contact_steps(world, a, b))
         return false;
     const bool has_point = c != NULL && c->point_count > 0;
+    if (tact_step_is_mesh_pair(world, a, b)) {
+        tact_vec3 normals[CONTACT_MAX_POINTS] = {r->normal};
+        size_t count = has_point ? 0 : 1;
+        for (uint32_t i = 0; has_point && i < c->point_count; ++i)
+            normals[count++] = c->points[i].normal;
+        return (c == NULL || c->allowed_depth == 0.0) && /* a body in a solid does not touch its surface */
+               tact_step_is_separated_from_mesh(world, a, b, normals, count, r->superseded_at);
+    }
     return tact_step_is_separated(world, a, b, has_point ? c->points[0].normal : r->normal, r->superseded_at);
 }
 
