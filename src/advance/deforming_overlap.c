@@ -326,6 +326,8 @@ tact_status tact_deforming_examine_contact(tact_world *world, deforming_pair *pa
         if (event != NULL && next - now <= shortest) /* as near as in a contact that lasts */
             pair->touches_until = max_double(pair->touches_until, next);
         tact_deforming_plan_examination(pair, now);
+        if (event == NULL && pair->end == INFINITY) /* both rest until another window begins */
+            pair->next_examination = INFINITY;
         return TACT_OK;
     }
     (void)pair_observe(r, PAIR_SEES_SEPARATION);
