@@ -179,7 +179,7 @@
  * distances_have_closed_forms. */
 #define NURBS_SEARCH_ACCURACY 1e-10
 
-/* Pairs that are divided, if no limit is given. An isolated minimum takes 100 to 3000. Needed by test_nurbs_distance,
+/* Pairs that are divided, if no limit is given. An isolated minimum takes 30 to 1000. Needed by test_nurbs_distance,
  * random_surfaces_agree_with_the_oracle. */
 #define NURBS_SEARCH_WORK 20000
 
@@ -237,6 +237,31 @@
  * Also a sine: a direction this close to a normal is along it. Above the root of the accuracy, to which Newton's method
  * finds the points. Needed by test_nurbs_distance, sharp_edges_have_two_sides: with INFINITY it fails. */
 #define NURBS_SAME_FOOT 1e-7
+
+/* Relative to a diagonal element: smaller pivots count as not positive, so that Cholesky's factors prove that a matrix
+ * of four rows is. Proved: they are off by at most 10 units of roundoff. No test fails with 0. */
+#define NURBS_QUADRATIC_PIVOT 1e-13
+
+/* A shift that makes a matrix positive is this multiple of a lower bound of it. Performance only: larger values need
+ * fewer factorizations and give weaker bounds. */
+#define NURBS_QUADRATIC_OVERSHOOT 1.25
+
+/* The first share h of |L x|^2 (nurbs_quadratic.h), and the smallest. Performance only: each h gives a bound. */
+#define NURBS_QUADRATIC_SHARE 0.25
+#define NURBS_QUADRATIC_LEAST_SHARE 0x1p-10
+
+/* Steps after the first towards the minimum of a convex quadratic function of four variables on a box. Performance
+ * only: any point gives a bound. */
+#define NURBS_QUADRATIC_STEPS 6
+
+/* Relative to the square of the sum of all lengths in a quadratic function: its rounding errors. Some 50 operations.
+ * Proved; no test fails with 0. */
+#define NURBS_QUADRATIC_ROUNDOFF (256.0 * DBL_EPSILON)
+
+/* Share of the gap of the bounds: if the error of the bound of a pair is less, other things than its Taylor polynomials
+ * make the bound low, and the larger part is divided. With 0 some pairs are divided thousands of times, and
+ * test_nurbs_distance, nearly_parallel_blades_take_little_work, fails. */
+#define NURBS_QUADRATIC_GAP 0.0625
 
 /* Sine of the angle between a ray and a plane: a smaller one does not clip. Performance only. */
 #define NURBS_RAY_MIN_SINE 1e-8

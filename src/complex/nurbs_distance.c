@@ -14,7 +14,7 @@
  * long, leaves wider bounds, never wrong ones.
  *
  * Cost: some 50 to 500 us for an isolated minimum. Where the minimum is a curve or an area, up to the work limit, some
- * 1 us for each unit.
+ * 3 us for each unit.
  */
 #include <float.h>
 

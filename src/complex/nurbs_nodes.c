@@ -34,6 +34,7 @@ void tact_nurbs_search_end(nurbs_search *s)
         search_point_array_release(&side->points, &s->allocator);
         search_convex_array_release(&side->primitives, &s->allocator);
         search_index_array_release(&side->roots, &s->allocator);
+        search_root_array_release(&side->found, &s->allocator);
     }
     search_pair_array_release(&s->pairs, &s->allocator);
     search_candidate_array_release(&s->candidates, &s->allocator);
@@ -93,6 +94,10 @@ uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, c
         *(axis == 0 ? &n.low.x : axis == 1 ? &n.low.y : &n.low.z) = vec_component(low, axis);
     }
     n.centre = vec_scale(vec_add(n.low, n.high), 0.5);
+    if (local.kind == CONVEX_POINTS && local.point_count == 1) {
+        tact_nurbs_quadratic_point(&n.middle, n.centre);
+        n.fitted = true;
+    }
     if (!search_node_array_push(&to->nodes, &s->allocator, n))
         return UINT32_MAX;
     if (search_convex_array_push(&to->primitives, &s->allocator, local))
@@ -168,6 +173,7 @@ uint32_t tact_nurbs_search_divide_along(nurbs_search *s, int side, uint32_t node
         search_node n = above;
         n.index[d] = 2 * above.index[d] + k;
         n.level[d]++;
+        n.fitted = false;
         n.data = (uint32_t)(first + k * size);
         bound_node(&n, to->points.items + n.data, surface->degree);
         to->nodes.items[to->nodes.count++] = n;
@@ -286,16 +292,8 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
     }
     for (int k = 0; k < 6; k++)
         out[k] = xyz(&sum[k]);
-    if (surface->weights == NULL)
-        return;
-    const double w = sum[0].w, ws = sum[1].w, wt = sum[2].w;
-    out[0] = vec_scale(out[0], 1.0 / w);
-    out[1] = vec_scale(vec_mul_add(out[1], -ws, out[0]), 1.0 / w);
-    out[2] = vec_scale(vec_mul_add(out[2], -wt, out[0]), 1.0 / w);
-    out[3] = vec_scale(vec_mul_add(vec_mul_add(out[3], -2.0 * ws, out[1]), -sum[3].w, out[0]), 1.0 / w);
-    out[4] =
-        vec_scale(vec_mul_add(vec_mul_add(vec_mul_add(out[4], -ws, out[2]), -wt, out[1]), -sum[4].w, out[0]), 1.0 / w);
-    out[5] = vec_scale(vec_mul_add(vec_mul_add(out[5], -2.0 * wt, out[2]), -sum[5].w, out[0]), 1.0 / w);
+    if (surface->weights != NULL)
+        search_divide_by_weight(sum, out);
 }
 
 void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[3])

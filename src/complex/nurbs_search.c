@@ -141,29 +141,84 @@ static double axis_gap(double low_a, double high_a, double low_b, double high_b)
     return max_double(0.0, max_double(low_b - high_a, low_a - high_b));
 }
 
-static double box_distance(const search_node *a, const search_node *b)
+static double box_distance(tact_vec3 low_a, tact_vec3 high_a, tact_vec3 low_b, tact_vec3 high_b)
 {
-    return vec_length(vec_make(axis_gap(a->low.x, a->high.x, b->low.x, b->high.x),
-                               axis_gap(a->low.y, a->high.y, b->low.y, b->high.y),
-                               axis_gap(a->low.z, a->high.z, b->low.z, b->high.z)));
+    return vec_length(vec_make(axis_gap(low_a.x, high_a.x, low_b.x, high_b.x),
+                               axis_gap(low_a.y, high_a.y, low_b.y, high_b.y),
+                               axis_gap(low_a.z, high_a.z, low_b.z, high_b.z)));
 }
 
-double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2])
+/* The Taylor polynomial of a node, or NULL: it is a primitive that is not a point. */
+static const nurbs_quadratic *middle_of(search_side *side, uint32_t node)
+{
+    search_node *n = &side->nodes.items[node];
+    if (!n->fitted && n->patch != SEARCH_CONVEX) {
+        const nurbs_surface *surface = search_surface(side, n);
+        tact_nurbs_quadratic_make(&n->middle, side->points.items + n->data, surface->degree, surface->weights != NULL);
+        n->fitted = true;
+    }
+    return n->fitted ? &n->middle : NULL;
+}
+
+/* Whether a node has the best point of its side, on its border too. */
+static bool has_best(const nurbs_search *s, int side, const search_node *n)
+{
+    if (n->root != s->best[side].node || !(s->upper < INFINITY))
+        return false;
+    const double at[2] = {s->best[side].s, s->best[side].t};
+    bool inside = true;
+    for (int d = 0; d < 2 && n->patch != SEARCH_CONVEX; d++) {
+        const double x = ldexp(at[d], n->level[d]) - (double)n->index[d];
+        inside = inside && x >= 0.0 && x <= 1.0;
+    }
+    return inside;
+}
+
+/* The Taylor polynomial of a node at the best point of its side. */
+static nurbs_quadratic quadratic_at_best(const nurbs_search *s, int side, uint32_t node)
+{
+    const search_side *of = &s->side[side];
+    const search_node *n = &of->nodes.items[node];
+    nurbs_quadratic q = n->middle;
+    if (n->patch == SEARCH_CONVEX)
+        return q;
+    const nurbs_surface *surface = search_surface(of, n);
+    const double x = ldexp(s->best[side].s, n->level[0]) - (double)n->index[0],
+                 y = ldexp(s->best[side].t, n->level[1]) - (double)n->index[1];
+    tact_nurbs_quadratic_move(&q, of->points.items + n->data, surface->degree, surface->weights != NULL, x, y);
+    return q;
+}
+
+static double bound_near_best(const nurbs_search *s, const uint32_t node[2])
+{
+    const nurbs_quadratic a = quadratic_at_best(s, 0, node[0]), b = quadratic_at_best(s, 1, node[1]);
+    return tact_nurbs_quadratic_bound_near(&a, &b, 0.0);
+}
+
+double tact_nurbs_search_lower(nurbs_search *s, const uint32_t node[2])
 {
     const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
     const double margins = a->margin + b->margin + s->slack;
     const double enough = s->upper - s->accuracy + margins; /* a greater bound is of no use */
-    double bound = box_distance(a, b);
-    if (bound < enough && vec_max_abs(s->normal) > 0.0) {
+    double bound = box_distance(a->low, a->high, b->low, b->high);
+    if (bound < enough && vec_max_abs(s->normal) > 0.0)
         bound = max_double(bound, gap_along(s, a, b, s->normal));
-        if (bound < enough)
-            bound = max_double(bound, -extent_by_taylor(s, 1, b, vec_negate(s->normal)) -
-                                          extent_by_taylor(s, 0, a, s->normal) - s->slack);
-    }
     if (bound < enough) {
         const tact_vec3 between = direction_between(s, a, b);
         if (vec_max_abs(between) > s->slack)
             bound = max_double(bound, gap_along(s, a, b, vec_normalize(between)));
+    }
+    const bool near_best = a->root == s->best[0].node || b->root == s->best[1].node;
+    if (bound < enough && near_best && vec_max_abs(s->normal) > 0.0)
+        bound = max_double(bound, -extent_by_taylor(s, 1, b, vec_negate(s->normal)) -
+                                      extent_by_taylor(s, 0, a, s->normal) - s->slack);
+    if (bound < enough) {
+        const nurbs_quadratic *p = middle_of(&s->side[0], node[0]), *q = middle_of(&s->side[1], node[1]);
+        if (p != NULL && q != NULL) {
+            bound = max_double(bound, tact_nurbs_quadratic_bound(p, q, bound));
+            if (bound < enough && has_best(s, 0, a) && has_best(s, 1, b))
+                bound = max_double(bound, bound_near_best(s, node));
+        }
     }
     return max_double(bound - margins, 0.0);
 }
@@ -301,6 +356,10 @@ static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], d
             y[k] = clamp_unit(x[k] + step[k]);
             decrease -= m->gradient[k] * (y[k] - x[k]);
         }
+        if (decrease < 0.0) { /* a step that the sides of the patches cut off leads up: a damped one does not */
+            lambda = fmax(8.0 * lambda, NURBS_NEWTON_DAMPING);
+            continue;
+        }
         distance_model next;
         model_at(s, root, y, true, &next);
         const bool done = !(decrease > 4.0 * DBL_EPSILON * m->value);
@@ -421,7 +480,21 @@ static bool is_closer(const nurbs_search *s, const uint32_t node[2])
     return sqrt(2.0 * m.value) < enough;
 }
 
-/* Divides the larger node of a pair. False: out of memory. */
+/* The variable (0 to 3: s and t of the first node, s and t of the second) across which a division improves the bound by
+ * Taylor polynomials most; -1: none, or it has been divided enough. */
+static int best_division(nurbs_search *s, const search_pair *p)
+{
+    const nurbs_quadratic *a = middle_of(&s->side[0], p->node[0]), *b = middle_of(&s->side[1], p->node[1]);
+    const int k =
+        a != NULL && b != NULL ? tact_nurbs_quadratic_divide(a, b, NURBS_QUADRATIC_GAP * (s->upper - p->lower)) : -1;
+    if (k < 0)
+        return k;
+    const search_node *n = &s->side[k / 2].nodes.items[p->node[k / 2]];
+    return n->patch != SEARCH_CONVEX && n->level[k % 2] < NURBS_SEARCH_LEVELS ? k : -1;
+}
+
+/* Divides a node of a pair: where the bound by Taylor polynomials gains most, or the larger one. False: out of memory.
+ */
 static bool divide_pair(nurbs_search *s, const search_pair *p)
 {
     const double size[2] = {node_size(&s->side[0].nodes.items[p->node[0]]),
@@ -430,13 +503,15 @@ static bool divide_pair(nurbs_search *s, const search_pair *p)
         s->floor = fmin(s->floor, p->lower);
         return true;
     }
-    const int side = size[0] >= size[1] ? 0 : 1;
-    const uint32_t first = tact_nurbs_search_divide(s, side, p->node[side]);
+    const int variable = best_division(s, p);
+    const int side = variable >= 0 ? variable / 2 : size[0] < size[1];
+    const uint32_t first = variable >= 0 ? tact_nurbs_search_divide_along(s, side, p->node[side], variable % 2)
+                                         : tact_nurbs_search_divide(s, side, p->node[side]);
     if (first == UINT32_MAX)
         return false;
-    for (uint32_t k = 0; k < 2; k++) {
+    for (uint32_t half = 0; half < 2; half++) {
         uint32_t node[2] = {p->node[0], p->node[1]};
-        node[side] = first + k;
+        node[side] = first + half;
         if (!add_pair(s, node, p->lower))
             return false;
     }
@@ -500,61 +575,68 @@ static bool add_candidates(nurbs_search *s)
 
 /* ---- all patches ------------------------------------------------------------------------------------------------- */
 
-/* The largest n.P of `rows` x `columns` control points, which are `stride` apart, in search coordinates; `n` is in
- * local ones and scaled. */
-static double points_extent(const tact_vec3 *points, size_t rows, size_t columns, size_t stride, tact_vec3 n)
+static inline bool extends_farther(const void *unused, const search_root *a, const search_root *b)
 {
-    double most = -INFINITY;
-    for (size_t i = 0; i < rows; i++)
-        for (size_t j = 0; j < columns; j++)
-            most = max_double(most, vec_dot(n, points[i * stride + j]));
-    return most;
+    (void)unused;
+    return a->extent != b->extent ? a->extent > b->extent : a->number < b->number;
+}
+HEAP_SORT_OF(sort_roots, search_root, const void *, extends_farther)
+
+static bool add_root(nurbs_search *s, search_root_array *to, const search_root *root, double *most)
+{
+    *most = max_double(*most, root->extent);
+    return search_root_array_push(to, &s->allocator, *root);
 }
 
-/* The largest n.P of a whole side, and what must be added to products in local coordinates. */
-static double side_extent(const nurbs_search *s, int side, tact_vec3 n, tact_vec3 *local, double *offset)
+/* The patches of a side, not yet as nodes: boxes of their control points, and extents along n. The largest extent is
+ * returned in `most`. False: out of memory. */
+static bool find_roots(nurbs_search *s, int side, tact_vec3 n, double *most)
 {
-    const search_side *of = &s->side[side];
+    search_side *of = &s->side[side];
+    bool fine = true;
+    *most = -INFINITY;
+    for (size_t i = 0; i < of->roots.count && fine; i++) {
+        const search_node *node = &of->nodes.items[of->roots.items[i]];
+        const search_root root = {node->low, node->high, extent_along(of, node, n), 0, of->roots.items[i]};
+        fine = add_root(s, &of->found, &root, most);
+    }
     if (of->roots.count > 0)
-        return extent_along(of, &of->nodes.items[of->roots.items[0]], n);
+        return fine;
     const instance *leaf = &of->leaves.items[0].of;
     const nurbs_tessellation *t = &leaf->shape->nurbs->tessellation;
-    *local = vec_scale(vec_transform_transposed(&leaf->at, n), s->scale);
-    *offset = vec_dot(n, vec_sub(leaf->at.origin, s->origin)) * s->scale;
-    return points_extent(t->points, 1, nurbs_point_count(t->model), 0, *local) + *offset;
-}
-
-/* Makes the nodes of the patches of a side whose gap from `other`, the extent of the other side, is small enough. */
-static bool add_roots(nurbs_search *s, int side, tact_vec3 n, double other)
-{
-    search_side *to = &s->side[side];
-    if (to->roots.count > 0)
-        return true; /* a primitive */
-    const instance *leaf = &to->leaves.items[0].of;
-    const nurbs_tessellation *t = &leaf->shape->nurbs->tessellation;
     const nurbs_model *m = t->model;
-    tact_vec3 local = {0.0, 0.0, 0.0};
-    double offset = 0.0;
-    const double margins = to->leaves.items[0].margin + s->slack;
-    (void)side_extent(s, side, n, &local, &offset);
-    for (uint32_t i = 0; i < m->patch_count; i++) {
+    const uint32_t count = nurbs_point_count(m);
+    const tact_vec3 offset = vec_sub(leaf->at.origin, s->origin);
+    search_point_array points = {0}; /* all control points; w is the extent */
+    fine = search_point_array_reserve(&points, &s->allocator, count);
+    for (uint32_t i = 0; i < count && fine; i++) {
+        const tact_vec3 p = vec_scale(vec_add(vec_transform(&leaf->at, t->points[i]), offset), s->scale);
+        points.items[i] = (nurbs_vec4){p.x, p.y, p.z, vec_dot(n, p)};
+    }
+    for (uint32_t i = 0; i < m->patch_count && fine; i++) {
         const nurbs_patch *p = &m->patches[i];
         const nurbs_surface *f = &m->surfaces[p->surface];
-        const size_t first = (f->spans[0][p->span[0]] - (size_t)f->degree[0]) * f->counts[1] + f->spans[1][p->span[1]] -
-                             (size_t)f->degree[1];
-        const double extent = points_extent(t->points + m->first_point[p->surface] + first, (size_t)f->degree[0] + 1,
-                                            (size_t)f->degree[1] + 1, f->counts[1], local) +
-                              offset;
-        const double bound = fmax(other - extent - margins, 0.0);
-        if (bound >= s->upper - s->accuracy) {
-            s->floor = fmin(s->floor, bound);
-            continue;
-        }
-        const uint32_t root = tact_nurbs_search_patch(s, side, 0, i);
-        if (root == UINT32_MAX || !search_index_array_push(&to->roots, &s->allocator, root))
-            return false;
+        const nurbs_vec4 *first = points.items + m->first_point[p->surface] +
+                                  (f->spans[0][p->span[0]] - (size_t)f->degree[0]) * f->counts[1] +
+                                  f->spans[1][p->span[1]] - (size_t)f->degree[1];
+        search_root root = {.low = {INFINITY, INFINITY, INFINITY},
+                            .high = {-INFINITY, -INFINITY, -INFINITY},
+                            .extent = -INFINITY,
+                            .number = i,
+                            .node = UINT32_MAX};
+        for (int k = 0; k <= f->degree[0]; k++)
+            for (int l = 0; l <= f->degree[1]; l++) {
+                const nurbs_vec4 *c = first + (size_t)k * f->counts[1] + l;
+                root.low = vec_make(-max_double(-root.low.x, -c->x), -max_double(-root.low.y, -c->y),
+                                    -max_double(-root.low.z, -c->z));
+                root.high = vec_make(max_double(root.high.x, c->x), max_double(root.high.y, c->y),
+                                     max_double(root.high.z, c->z));
+                root.extent = max_double(root.extent, c->w);
+            }
+        fine = add_root(s, &of->found, &root, most);
     }
-    return true;
+    search_point_array_release(&points, &s->allocator);
+    return fine;
 }
 
 static double largest_margin(const nurbs_search *s, int side)
@@ -563,38 +645,70 @@ static double largest_margin(const nurbs_search *s, int side)
     return of->roots.count > 0 ? of->nodes.items[of->roots.items[0]].margin : of->leaves.items[0].margin;
 }
 
+/* Keeps the roots of a side that may be close enough; `other` is the largest extent of the other side. */
+static void keep_roots(nurbs_search *s, search_root_array *roots, double other, double margins)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < roots->count; i++) {
+        const double gap = max_double(-other - roots->items[i].extent - margins, 0.0);
+        if (gap >= s->upper - s->accuracy)
+            s->floor = fmin(s->floor, gap);
+        else
+            roots->items[kept++] = roots->items[i];
+    }
+    roots->count = kept;
+}
+
+static bool make_root(nurbs_search *s, int side, search_root *root)
+{
+    if (root->node == UINT32_MAX)
+        root->node = tact_nurbs_search_patch(s, side, 0, root->number);
+    return root->node != UINT32_MAX;
+}
+
+/* Makes the pairs of one root with those of side 1, in the order of their extents. False: out of memory. */
+static bool pair_root(nurbs_search *s, search_root *p, double margins)
+{
+    search_root_array *others = &s->side[1].found;
+    for (size_t i = 0; i < others->count; i++) {
+        search_root *q = &others->items[i];
+        const double gap = max_double(-q->extent - p->extent - margins, 0.0);
+        if (gap >= s->upper - s->accuracy) {
+            s->floor = fmin(s->floor, gap);
+            return true; /* the rest is farther */
+        }
+        const double apart = box_distance(p->low, p->high, q->low, q->high) - margins;
+        if (apart >= s->upper - s->accuracy) {
+            s->floor = fmin(s->floor, apart);
+            continue;
+        }
+        if (!make_root(s, 0, p) || !make_root(s, 1, q))
+            return false;
+        const uint32_t node[2] = {p->node, q->node};
+        if (!add_pair(s, node, gap))
+            return false;
+    }
+    return true;
+}
+
 bool tact_nurbs_search_all_patches(nurbs_search *s)
 {
-    const tact_vec3 n = s->normal, back = vec_negate(n);
-    tact_vec3 local;
-    double offset;
-    /* along n, side 1 begins at `low` and side 0 ends at `high` */
-    const double low = -side_extent(s, 1, back, &local, &offset) - largest_margin(s, 1),
-                 high = -side_extent(s, 0, n, &local, &offset) - largest_margin(s, 0);
-    const search_index_array *a = &s->side[0].roots, *b = &s->side[1].roots;
-    bool fine = add_roots(s, 0, n, low) && add_roots(s, 1, back, high);
-    if (fine && a->count > 1 && b->count > NURBS_SEARCH_ROOT_PAIRS / a->count) {
-        s->floor = 0.0;
-        return false;
+    const double margins = largest_margin(s, 0) + largest_margin(s, 1) + s->slack;
+    search_root_array *a = &s->side[0].found, *b = &s->side[1].found;
+    double extent[2];
+    bool fine = find_roots(s, 0, s->normal, &extent[0]) && find_roots(s, 1, vec_negate(s->normal), &extent[1]);
+    if (fine) {
+        keep_roots(s, a, extent[1], margins);
+        keep_roots(s, b, extent[0], margins);
+        if (a->count > 1 && b->count > NURBS_SEARCH_ROOT_PAIRS / a->count) {
+            s->floor = 0.0;
+            return false;
+        }
+        if (b->count > 1)
+            sort_roots(NULL, b->items, b->count);
     }
-    for (int side = 0; side < 2; side++) /* once for each patch, not for each pair */
-        for (size_t i = 0; i < s->side[side].roots.count; i++) {
-            search_node *root = &s->side[side].nodes.items[s->side[side].roots.items[i]];
-            const tact_vec3 along = side == 0 ? n : back;
-            root->extent =
-                fmin(extent_along(&s->side[side], root, along), extent_by_taylor(s, side, root, along) + s->slack);
-        }
     for (size_t i = 0; fine && i < a->count; i++)
-        for (size_t j = 0; fine && j < b->count; j++) {
-            const uint32_t node[2] = {a->items[i], b->items[j]};
-            const search_node *p = &s->side[0].nodes.items[node[0]], *q = &s->side[1].nodes.items[node[1]];
-            const double gap =
-                max_double(box_distance(p, q), -q->extent - p->extent) - (p->margin + q->margin + s->slack);
-            if (gap >= s->upper - s->accuracy)
-                s->floor = fmin(s->floor, gap);
-            else
-                fine = add_pair(s, node, fmax(gap, 0.0));
-        }
+        fine = pair_root(s, &a->items[i], margins);
     if (!fine) {
         s->floor = 0.0;
         s->status = TACT_OUT_OF_MEMORY;

@@ -3,14 +3,17 @@
  *
  * A *node* is a part of a Bezier patch, a rectangle with sides 2^-level in the coordinates of its patch, with the
  * control points of that part; or a convex primitive of a shape without surfaces. A node of a patch is divided into two
- * when needed, across its longer side, and its parts are kept. A pair of nodes has a lower bound of its distance: the
- * larger of
- *   - the distance of the boxes of their control points, and
+ * when needed, and its parts are kept. A pair of nodes has a lower bound of its distance: the largest of
+ *   - the distance of the boxes of their control points,
  *   - the gap of their control points along a unit vector n: the least n.P of one minus the largest of the other. A
  * patch lies in the convex hull of its control points, so each n gives a bound. Two are tried: the normal of the
- * closest pair so far, and the direction between the centres of the nodes. The gap of parts of size h is below their
- * distance by O(h^2), so few pairs are alive on each level near an isolated minimum. Upper bounds are distances of
- * points of the surfaces, found by Newton's method.
+ * closest pair so far, and the direction between the centres of the nodes,
+ *   - the gap of their first Taylor polynomials along the first of them, with a bound of the curvature,
+ *   - two bounds from Taylor polynomials of second order (nurbs_quadratic.h).
+ * The gap of parts of size h is below their distance by O(h^2), and the bounds of second order by O(h^3) or, near the
+ * closest points, not at all. So few pairs are alive on each level, also where the distance hardly changes along a
+ * line. Each is tried only if the ones before are not enough. Upper bounds are distances of points of the surfaces,
+ * found by Newton's method.
  *
  * Coordinates are relative to the origin of the first shape and scaled by a power of two, so that all are at most 1.
  * The lower bounds include a proved slack for rounding errors, see NURBS_SEARCH_ROUNDOFF.
@@ -18,6 +21,7 @@
 #ifndef TACT_COMPLEX_NURBS_SEARCH_H
 #define TACT_COMPLEX_NURBS_SEARCH_H
 
+#include "complex/nurbs_quadratic.h"
 #include "complex/traversal.h"
 #include "core/array.h"
 #include "nurbs/bezier_net.h"
@@ -41,7 +45,6 @@ typedef struct search_node {
     tact_vec3 low, high; /* box */
     tact_vec3 centre;
     double margin;
-    double extent;        /* root: its largest extent along the first normal; of side 1 along minus that */
     uint64_t index[2];    /* [index, index + 1] * 2^-level in each direction */
     uint32_t leaf, patch; /* SEARCH_CONVEX: see above */
     uint32_t root;        /* node of the whole patch; itself for a primitive */
@@ -50,8 +53,19 @@ typedef struct search_node {
     uint32_t element;     /* primitive: element of its shape */
     uint8_t level[2];
     uint8_t direction; /* in which it was divided */
+    bool fitted;       /* `middle` is valid */
+    nurbs_quadratic middle;
 } search_node;
 
+/* A root that a search may begin with. */
+typedef struct search_root {
+    tact_vec3 low, high; /* box */
+    double extent;       /* along the first normal; of side 1 along minus that */
+    uint32_t number;     /* of the patch */
+    uint32_t node;       /* UINT32_MAX: not yet */
+} search_root;
+
+ARRAY_OF(search_root_array, search_root);
 ARRAY_OF(search_leaf_array, search_leaf);
 ARRAY_OF(search_node_array, search_node);
 ARRAY_OF(search_point_array, nurbs_vec4);
@@ -63,7 +77,8 @@ typedef struct search_side {
     search_node_array nodes;
     search_point_array points; /* homogeneous control points */
     search_convex_array primitives;
-    search_index_array roots; /* nodes that a search begins with */
+    search_index_array roots; /* primitives that a search begins with */
+    search_root_array found;  /* see tact_nurbs_search_all_patches */
 } search_side;
 
 /* A point of a side. */
@@ -138,7 +153,7 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
 void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[3]);
 
 /* A lower bound of the distance of two nodes, margins included. */
-double tact_nurbs_search_lower(const nurbs_search *s, const uint32_t node[2]);
+double tact_nurbs_search_lower(nurbs_search *s, const uint32_t node[2]);
 
 /* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
 void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
@@ -163,6 +178,19 @@ void tact_search_bernstein(int p, double t, double out[3][NURBS_MAX_ORDER]);
 static inline tact_vec3 search_cartesian(const nurbs_vec4 *p)
 {
     return p->w == 1.0 ? vec_make(p->x, p->y, p->z) : vec_make(p->x / p->w, p->y / p->w, p->z / p->w);
+}
+
+/* Derivatives of a rational surface, in the order of tact_nurbs_search_evaluate: `sum` are those of the homogeneous
+ * surface, and `d` their vectors. */
+static inline void search_divide_by_weight(const nurbs_vec4 sum[6], tact_vec3 d[6])
+{
+    const double w = sum[0].w, ws = sum[1].w, wt = sum[2].w;
+    d[0] = vec_scale(d[0], 1.0 / w);
+    d[1] = vec_scale(vec_mul_add(d[1], -ws, d[0]), 1.0 / w);
+    d[2] = vec_scale(vec_mul_add(d[2], -wt, d[0]), 1.0 / w);
+    d[3] = vec_scale(vec_mul_add(vec_mul_add(d[3], -2.0 * ws, d[1]), -sum[3].w, d[0]), 1.0 / w);
+    d[4] = vec_scale(vec_mul_add(vec_mul_add(vec_mul_add(d[4], -ws, d[2]), -wt, d[1]), -sum[4].w, d[0]), 1.0 / w);
+    d[5] = vec_scale(vec_mul_add(vec_mul_add(d[5], -2.0 * wt, d[2]), -sum[5].w, d[0]), 1.0 / w);
 }
 
 /* The coordinates of the middle of a node in its patch. */

@@ -206,6 +206,89 @@ static void random_surfaces_agree_with_the_oracle(void **state)
     assert_true(converged * 100 >= 97 * all);
 }
 
+/* A turbine blade as in examples/turbine_blade.c: wing sections that become narrower and turn from root to tip. */
+typedef struct blade_data {
+    tact_nurbs_def def;
+    double knots[2][28];
+    tact_vec3 points[240];
+} blade_data;
+
+static void make_blade(blade_data *d)
+{
+    enum { AROUND = 24, ALONG = 10 };
+    const double pi = 3.14159265358979323846;
+    const int counts[2] = {AROUND, ALONG};
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < counts[k] + 4; i++)
+            d->knots[k][i] = fmin(fmax((i - 3.0) / (counts[k] - 3), 0.0), 1.0);
+    for (int i = 0; i < AROUND; i++)
+        for (int j = 0; j < ALONG; j++) {
+            const double angle = 2.0 * pi * (i % (AROUND - 1)) / (AROUND - 1), s = (double)j / (ALONG - 1);
+            const double chord = 0.5 * (1.0 - 0.4 * s), turn = 0.3 + 0.9 * s, c = cos(angle);
+            const double x = chord * c, y = chord * (0.24 * (1.0 + 0.8 * c) * sin(angle) + 0.15 * (1.0 - c * c));
+            d->points[i * ALONG + j] =
+                (tact_vec3){x * cos(turn) - y * sin(turn), x * sin(turn) + y * cos(turn), 2.0 * s - 1.0};
+        }
+    d->def = (tact_nurbs_def){.degree = {3, 3},
+                              .counts = {AROUND, ALONG},
+                              .knots = {d->knots[0], d->knots[1]},
+                              .points = d->points,
+                              .tolerance = 1e-3};
+}
+
+/* Side by side and turned a little, an edge of one blade is often nearly parallel to the side of the other. With bounds
+ * of first order alone up to 20,000 pairs were divided, and some distances did not converge. */
+static void nearly_parallel_blades_take_little_work(void **state)
+{
+    (void)state;
+    static blade_data d;
+    make_blade(&d);
+    tact_shape *blade = tact_nurbs(&d.def);
+    size_t most = 0, sum = 0;
+    int apart = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(30, 2000); seed++) {
+        random_source r = random_seed(seed);
+        const double angle = random_range(&r, 0.0, 6.28), far = random_range(&r, 0.6, 1.3), height = random_unit(&r);
+        const double turn = 0.2 * random_unit(&r) * random_unit(&r);
+        const tact_vec3 axis = random_direction(&r);
+        const tact_quat q = {axis.x * sin(turn), axis.y * sin(turn), axis.z * sin(turn), cos(turn)};
+        const tact_transform here = random_rotation_at(&r, random_direction(&r));
+        const tact_transform there = {here.x_axis, here.y_axis, here.z_axis,
+                                      placed(&here, tact_vec(far * cos(angle), far * sin(angle), height))};
+        const tact_transform local = tact_transform_make(tact_vec(0.0, 0.0, 0.0), q, tact_vec(1.0, 1.0, 1.0));
+        const tact_transform turned = {vec_transform(&there, local.x_axis), vec_transform(&there, local.y_axis),
+                                       vec_transform(&there, local.z_axis), there.origin};
+        const tact_nurbs_separation x = tact_nurbs_distance(blade, here, blade, turned, NULL);
+        CHECK(x.status == TACT_OK && x.upper - x.lower <= 1.5e-10, "status %d, %.17g to %.17g, work %zu", x.status,
+              x.lower, x.upper, x.work);
+        CHECK(x.work < 4000, "work %zu", x.work);
+        if (x.upper == 0.0)
+            continue;
+        apart++;
+        sum += x.work;
+        most = x.work > most ? x.work : most;
+        const tact_nurbs_def *def[2] = {&d.def, &d.def};
+        const tact_transform at[2] = {here, turned};
+        check_answer(seed, &x, def, at, 0.0, 2.0);
+        if (seed % 10 != 1)
+            continue;
+        const double found = nurbs_shape_nearest(&d.def, &here, &d.def, &turned, here.origin, 12);
+        CHECK(x.lower <= found + 1e-13, "below the lower bound: %.15g %.15g", found, x.lower);
+    }
+    print_message("of %d: work %zu at most, %zu in all\n", apart, most, sum);
+    assert_true(few_cases() || (apart >= 10 && sum < 300 * (size_t)apart));
+    /* Newton's method stopped beside a corner, where the step that a side cut off led up */
+    const tact_nurbs_separation x =
+        tact_nurbs_distance(blade, tact_identity(), blade,
+                            tact_transform_make(tact_vec(-0.5853665033537504, 1.2546028993733875, -1.8825942515997613),
+                                                (tact_quat){0.31605630437580789, 0.3574337113501842,
+                                                            -0.86871089930657297, -0.13300724747435733},
+                                                tact_vec(1.0, 1.0, 1.0)),
+                            NULL);
+    assert_true(x.status == TACT_OK && x.work < 1000);
+    tact_shape_release(blade);
+}
+
 /* Surfaces that cross have a common point; parallel ones do not converge, and the bounds are honest. */
 static void touching_and_parallel_surfaces(void **state)
 {
@@ -613,6 +696,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(distances_have_closed_forms),
         cmocka_unit_test(random_surfaces_agree_with_the_oracle),
+        cmocka_unit_test(nearly_parallel_blades_take_little_work),
         cmocka_unit_test(touching_and_parallel_surfaces),
         cmocka_unit_test(margins_compounds_and_solids),
         cmocka_unit_test(closest_points_agree_with_the_oracle),
