@@ -132,11 +132,16 @@ static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report
     double tolerance = 0.0;
     for (uint32_t i = 0; i < g->model->surface_count; i++)
         tolerance = fmax(tolerance, g->model->tolerances[i].edges);
-    if (t->edge_gap > tolerance)
+    if (t->edge_gap > tolerance) {
+        const tact_nurbs_edge *e = &g->model->edges[t->widest_edge];
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "edge %u: its curves are %g apart on the two surfaces, more than the tolerance",
-                                t->widest_edge, t->edge_gap),
+                                "edge %u: curve %u of loop %u of surface %u and curve %u of loop %u of surface %u are "
+                                "%g apart, more than the tolerance %g",
+                                t->widest_edge, (unsigned)e->curve[0], (unsigned)e->loop[0], (unsigned)e->surface[0],
+                                (unsigned)e->curve[1], (unsigned)e->loop[1], (unsigned)e->surface[1], t->edge_gap,
+                                tolerance),
                false;
+    }
     size_t open = 0;
     if (solid && !tact_nurbs_count_open_edges(t, &open))
         return (void)out_of_memory(report), false;

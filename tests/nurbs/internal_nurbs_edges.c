@@ -853,7 +853,8 @@ static void edges_that_do_not_fit_are_explained(void **state)
     /* a face that is moved away */
     for (int i = 0; i < 4; i++)
         shared.faces[0].points[i] = vec_mul_add(shared.faces[0].points[i], 0.5, shared.axes[0]);
-    expect_refused(&shared, "apart on the two surfaces, more than the tolerance");
+    expect_refused(&shared, "of loop 0 of surface 0 and curve ");
+    expect_refused(&shared, " apart, more than the tolerance ");
     make_solid(&shared, &r, BLOCK);
     shared.defs[0].edge_count--; /* the last edge, a circle, stays open */
     expect_refused(&shared, "the surfaces are not closed: ");
