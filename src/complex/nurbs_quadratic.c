@@ -433,7 +433,7 @@ int tact_nurbs_quadratic_divide(const nurbs_quadratic *a, const nurbs_quadratic 
     (void)make_convex(&m.c, 0.0, -INFINITY, l, pivot);
     if (!(loss_if_divided(&m, q, 4) > gap * m.length))
         return -1;
-    int best = 0;
+    int best = -1; /* if all overflow */
     double least = INFINITY;
     for (int k = 0; k < 4; k++) {
         const double loss = loss_if_divided(&m, q, k);
