@@ -5,10 +5,18 @@
 
 #define CRATES 12
 
+/* Counts the impacts that would be heard: faster than 1 m/s. */
+static void knock(void *context, const tact_contact *c)
+{
+    *(int *)context += tact_event_get_closing_speed(c->world, c->event) > 1.0;
+}
+
 int main(void)
 {
     tact_shape *slab = tact_box(20, 1, 20), *box = tact_box(1, 1, 1);
     tact_world *world = tact_world_create(&(tact_world_def){.gravity = {0, -9.81, 0}});
+    int knocks = 0;
+    tact_world_set_contact_callback(world, (tact_response){.callback = knock, .context = &knocks});
     const tact_material wood = {.friction = 0.5};
     tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0, -0.5, 0), .material = wood});
     tact_body crates[CRATES];
@@ -26,7 +34,7 @@ int main(void)
         for (int i = 0; i < CRATES; ++i)
             asleep += tact_body_is_asleep(world, crates[i]);
     }
-    printf("%d of %d crates asleep after %.2f s\n", asleep, CRATES, tact_world_get_time(world));
+    printf("%d of %d crates asleep after %.2f s and %d knocks\n", asleep, CRATES, tact_world_get_time(world), knocks);
 
     tact_persistent_contact contacts[CRATES + 1];
     const size_t count = tact_body_get_contacts(world, crates[0], contacts, CRATES + 1);

@@ -26,8 +26,8 @@
  * 4. one of these classes;
  * 5. the world: the default response.
  *
- * If both bodies have a response on level 2, that of the body created first applies. The same holds for their classes
- * on level 4.
+ * If both bodies have a response on level 2, that of the body created first applies. The pair is a sensor if one of the
+ * two is. Of the classes on level 4, that of the body created first applies.
  *
  * A body that is tested against itself (tact_body_set_self_collision) forms a pair with itself. The same levels apply:
  * the pair (body, body), the body, the two classes (class, class), the class, the world.
@@ -38,7 +38,8 @@
  *
  * A callback observes. In tact_world_step (rigid.h) the bodies of a touch bounce or rest on each other after the call,
  * according to their materials, with a callback or without. The callback may resolve the touch itself by
- * tact_world_bounce_with, for another restitution or friction. The bodies of a *sensor* pass through each other:
+ * tact_world_bounce_with, for another restitution or friction. The bodies of a *sensor* (a trigger) pass through each
+ * other:
  *
  *     tact_body_set_contact_callback(world, trigger, (tact_response){.callback = entered, .context = game,
  *                                                                    .sensor = true});
@@ -145,8 +146,9 @@ typedef struct tact_response {
      * a reach. */
     double max_separation;
     bool report_end; /**< tact_world_test also calls the callback when a contact has ended: #TACT_PHASE_END */
-    bool sensor;     /**< tact_world_step does not resolve touches: the bodies pass through each other. Also if the
-                          callback is NULL */
+    /** tact_world_step does not resolve touches: the bodies pass through each other. Also if the callback is NULL. No
+     * event tells when they have separated: ask tact_world_overlap after tact_world_sync_transforms. */
+    bool sensor;
 } tact_response;
 
 /**

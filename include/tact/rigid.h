@@ -105,6 +105,11 @@ TACT_API tact_status tact_world_bounce(tact_world *world, const tact_event *even
 /** As tact_world_bounce, with friction; `def` NULL: defaults. */
 TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event *event, const tact_bounce_def *def);
 
+/** Returns the speed at which the bodies of a touch event approach each other at its point, along its normal: how hard
+ * the impact is. Call it before the touch is resolved, in a contact callback for example. It is negative if the bodies
+ * separate there, and 0 for other events and if a body does not exist. Moving vertices count as at rest. */
+TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact_event *event);
+
 /** @} */
 
 /**

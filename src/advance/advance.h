@@ -106,9 +106,11 @@ typedef struct advance {
     vec_array positions;                    /* scratch: vertices of one body */
     tact_allocator allocator;               /* of the world */
     bool touch_resolved;                    /* scratch: tact_world_bounce was called since this was set to false */
-    contact_graph contacts;                 /* persistent contacts */
-    touch_array restored_touches;           /* of a restored world, until bodies have neighbours */
-    restored_pair_array restored_pairs;     /* likewise */
+    bool has_unresolved;                    /* `unresolved` is a touch that tact_world_step had no memory for */
+    tact_event unresolved;
+    contact_graph contacts;             /* persistent contacts */
+    touch_array restored_touches;       /* of a restored world, until bodies have neighbours */
+    restored_pair_array restored_pairs; /* likewise */
 } advance;
 
 /* ---- the state (advance.c) ---- */

@@ -46,14 +46,21 @@ static tact_vec3 velocity_at(const tact_world *world, uint32_t index, tact_vec3 
     return vec_add(motion.velocity, vec_cross(motion.spin, arm));
 }
 
+double tact_event_get_closing_speed(const tact_world *world, const tact_event *event)
+{
+    if (world == NULL || event == NULL || event->kind != TACT_EVENT_TOUCH || body_find(world, event->a) == NULL ||
+        body_find(world, event->b) == NULL)
+        return 0.0;
+    const uint32_t a = event->a.index, b = event->b.index;
+    return vec_dot(event->normal, vec_sub(velocity_at(world, a, event->point), velocity_at(world, b, event->point)));
+}
+
 /* Whether a callback has set motions with which the bodies separate. */
 static bool was_made_to_separate(const tact_world *world, const tact_event *event)
 {
     const body_motion_cold *cold = world->advance->cold.items;
-    const uint32_t a = event->a.index, b = event->b.index;
-    return (cold[a].dirty || cold[b].dirty) &&
-           vec_dot(event->normal, vec_sub(velocity_at(world, b, event->point), velocity_at(world, a, event->point))) >
-               0.0;
+    return (cold[event->a.index].dirty || cold[event->b.index].dirty) &&
+           tact_event_get_closing_speed(world, event) < 0.0;
 }
 
 /* Calls the contact callback and resolves the touch, unless the callback has: by tact_world_bounce, by setting motions,
@@ -70,20 +77,42 @@ static tact_status respond(tact_world *world, const tact_event *event)
     return response.sensor ? TACT_OK : bounce_by_material(world, event);
 }
 
+/* Resolves the touch for which the last call had no memory, unless it is over. */
+static tact_status resolve_again(tact_world *world)
+{
+    advance *ad = world->advance;
+    if (ad == NULL || !ad->has_unresolved)
+        return TACT_OK;
+    const tact_event *event = &ad->unresolved;
+    const bool over =
+        event->time != ad->time || body_find(world, event->a) == NULL || body_find(world, event->b) == NULL;
+    const tact_status status = over ? TACT_OK : bounce_by_material(world, event);
+    ad->has_unresolved = status == TACT_OUT_OF_MEMORY;
+    return status;
+}
+
 tact_status tact_world_step(tact_world *world, double duration)
 {
+    if (world == NULL || world->testing || !(duration >= 0.0) || !(duration < INFINITY))
+        return TACT_BAD_ARGUMENT;
+    tact_status status = resolve_again(world);
+    if (status != TACT_OK)
+        return status;
     const double until = tact_world_get_time(world) + duration;
     tact_event event;
     for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
         if (kind != TACT_EVENT_TOUCH)
             continue;
-        const tact_status status = respond(world, &event);
+        status = respond(world, &event);
         if (world->release_pending) {
             tact_world_release(world);
             return TACT_OK;
         }
-        if (status != TACT_OK)
-            return status;
+        if (status == TACT_OK)
+            continue;
+        world->advance->unresolved = event;
+        world->advance->has_unresolved = status == TACT_OUT_OF_MEMORY;
+        return status;
     }
     return event.status;
 }

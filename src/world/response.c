@@ -50,10 +50,14 @@ tact_response tact_response_of(const tact_world *world, uint32_t one, uint32_t o
         return *found;
     bool one_first = a->serial < b->serial;
     uint32_t first = one_first ? one : other, second = one_first ? other : one;
-    if (world->bodies.items[first].flags & BODY_HAS_RESPONSE)
-        return world->cold.items[first].response;
-    if (world->bodies.items[second].flags & BODY_HAS_RESPONSE)
-        return world->cold.items[second].response;
+    const tact_response *own[2] = {
+        world->bodies.items[first].flags & BODY_HAS_RESPONSE ? &world->cold.items[first].response : NULL,
+        world->bodies.items[second].flags & BODY_HAS_RESPONSE ? &world->cold.items[second].response : NULL};
+    if (own[0] != NULL || own[1] != NULL) {
+        tact_response response = own[0] != NULL ? *own[0] : *own[1];
+        response.sensor = response.sensor || (own[1] != NULL && own[1]->sensor);
+        return response;
+    }
     if (world->classes.count > 0)
         found = class_response(world, first, second);
     return found != NULL ? *found : world->response;

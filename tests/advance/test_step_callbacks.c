@@ -8,6 +8,7 @@
 #include <math.h>
 #include <tact/tact.h>
 
+#include "support/failing_allocator.h"
 #include "support/falling_world.h"
 
 typedef struct observer {
@@ -205,6 +206,76 @@ static void a_callback_may_release_the_world(void **state)
     assert_int_equal(o.calls, 1);
 }
 
+static void measure(void *context, const tact_contact *c)
+{
+    *(double *)context = tact_event_get_closing_speed(c->world, c->event);
+    assert_true(tact_event_get_closing_speed(NULL, c->event) == 0.0);
+    assert_true(tact_event_get_closing_speed(c->world, NULL) == 0.0);
+}
+
+static void the_closing_speed_is_that_of_the_fall(void **state)
+{
+    (void)state;
+    double speed = 0.0;
+    const drop d = make_drop((tact_response){.callback = measure, .context = &speed});
+    step(d.world, 0.5);
+    assert_true(fabs(speed - sqrt(2.0 * GRAVITY)) < 1e-9);
+    tact_world_release(d.world);
+}
+
+static void either_body_may_be_a_sensor(void **state)
+{
+    (void)state;
+    for (int trigger = 0; trigger < 2; ++trigger) {
+        observer o = {0};
+        const tact_response watch = {.callback = observe, .context = &o};
+        tact_world *world = falling_world(false);
+        const tact_body floor = put_floor(world, 0.5, 0.0),
+                        ball = put(world, tact_sphere(0.5), tact_at(0.0, 1.5, 0.0), 1.0, 0.5, 0.0);
+        assert_int_equal(tact_body_set_contact_callback(world, trigger ? ball : floor, watch), TACT_OK);
+        assert_int_equal(tact_body_set_contact_callback(world, trigger ? floor : ball, (tact_response){.sensor = true}),
+                         TACT_OK);
+        step(world, 1.0);
+        assert_true(place(world, ball).y < -3.0);
+        assert_int_equal(o.calls, trigger ? 0 : 1); /* the response of the body created first applies */
+        tact_world_release(world);
+    }
+}
+
+/* Every allocation fails once. A call that is repeated with the rest of the duration goes on as if none had failed. */
+static void a_failed_step_may_be_repeated(void **state)
+{
+    (void)state;
+    tact_transform at[2];
+    long failures = 0;
+    for (long fail_at = 0; fail_at >= 0; ++fail_at) { /* 0: none fails */
+        failing_allocator memory = {.fail_at = 0};
+        observer o = {0};
+        tact_world *world = tact_world_create(
+            &(tact_world_def){.gravity = {0.0, -GRAVITY, 0.0}, .allocator = failing_allocator_make(&memory)});
+        assert_non_null(world);
+        (void)put_floor(world, 0.5, 0.0);
+        const tact_body crate =
+            put(world, tact_box(1.0, 1.0, 1.0), turned(vec_make(0.0, 1.5, 0.0), vec_make(0, 0, 1), 0.3), 1.0, 0.5, 0.2);
+        assert_int_equal(tact_world_set_contact_callback(world, (tact_response){.callback = observe, .context = &o}),
+                         TACT_OK);
+        memory.calls = 0;
+        memory.fail_at = fail_at;
+        const long before = failures;
+        for (tact_status status; (status = tact_world_step(world, 1.0 - tact_world_get_time(world))) != TACT_OK;) {
+            assert_int_equal(status, TACT_OUT_OF_MEMORY);
+            ++failures;
+        }
+        at[fail_at > 0] = tact_body_get_transform(world, crate);
+        assert_memory_equal(&at[0], &at[fail_at > 0], sizeof at[0]);
+        assert_true(o.calls >= 1);
+        tact_world_release(world);
+        if (fail_at > 0 && failures == before)
+            break; /* there are no more allocations */
+    }
+    assert_true(failures >= 10);
+}
+
 /* A crate at rest: the forces carry it. */
 static void impulses_divided_by_their_duration_are_forces(void **state)
 {
@@ -255,6 +326,9 @@ int main(void)
         cmocka_unit_test(an_impulse_of_a_callback_adds_to_the_response),
         cmocka_unit_test(a_callback_may_remove_move_or_exclude_a_body),
         cmocka_unit_test(a_callback_may_release_the_world),
+        cmocka_unit_test(a_failed_step_may_be_repeated),
+        cmocka_unit_test(the_closing_speed_is_that_of_the_fall),
+        cmocka_unit_test(either_body_may_be_a_sensor),
         cmocka_unit_test(impulses_divided_by_their_duration_are_forces),
         cmocka_unit_test(a_saved_world_keeps_its_sensors),
     };
