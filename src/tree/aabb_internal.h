@@ -3,6 +3,7 @@
 #define TACT_TREE_AABB_INTERNAL_H
 
 #include <assert.h>
+#include <float.h>
 
 #include "bounds/sat4.h"
 #include "math/vec.h"
@@ -85,20 +86,25 @@ TACT_FORCE_INLINE unsigned aabb_sort_slots(unsigned set, const float key[TREE_WI
     return count;
 }
 
-/* The slots in `set` whose boxes, transformed, are not below; `below` may be NULL. */
+/* The slots in `set` whose boxes, transformed, are not below; `below` may be NULL. The sums have rounding errors of up
+ * to eight units of roundoff of their terms. */
 static inline unsigned aabb_slots_above(const tree_below *below, const tact_transform *m, const box4 *four,
                                         unsigned set)
 {
     if (below == NULL || !(vec_max_abs(below->n) > 0.0))
         return set;
     const double along[3] = {vec_dot(below->n, m->x_axis), vec_dot(below->n, m->y_axis), vec_dot(below->n, m->z_axis)};
-    const double offset = below->offset - vec_dot(below->n, m->origin);
+    const double from = vec_dot(below->n, m->origin), offset = below->offset - from;
+    const double rounding = fabs(below->offset) + vec_max_abs(m->origin);
     unsigned above = 0;
     for (unsigned k = 0; k < TREE_WIDTH; ++k) {
-        double highest = 0.0;
-        for (int i = 0; i < 3; ++i)
-            highest += along[i] * (double)(along[i] < 0.0 ? four->min[i][k] : four->max[i][k]);
-        above |= (highest <= offset ? 0u : 1u) << k;
+        double highest = 0.0, terms = rounding;
+        for (int i = 0; i < 3; ++i) {
+            const double term = along[i] * (double)(along[i] < 0.0 ? four->min[i][k] : four->max[i][k]);
+            highest += term;
+            terms += fabs(term);
+        }
+        above |= (highest + 4.0 * DBL_EPSILON * terms <= offset ? 0u : 1u) << k;
     }
     return set & above;
 }
