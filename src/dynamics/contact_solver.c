@@ -257,6 +257,20 @@ static uint32_t set_levels(const solver_point *points, size_t count, solver_body
     return highest + 1;
 }
 
+/* Lists the points by the lower level of their bodies: `first` of body number k is the first point of level k. There
+ * are fewer levels than bodies, as each level up to the highest has one. */
+static void list_by_level(solver_point *points, size_t count, solver_body *push, size_t body_count)
+{
+    for (size_t i = 0; i < body_count; ++i)
+        push[i].first = UINT32_MAX;
+    for (size_t i = count; i-- > 0;) {
+        const uint32_t a = push[points[i].body[0]].level, b = push[points[i].body[1]].level;
+        solver_body *head = &push[a < b ? a : b];
+        points[i].next = head->first;
+        head->first = (uint32_t)i;
+    }
+}
+
 /* Corrects a point. The body of the lower level does not move. */
 static void push_point(solver_point *p, solver_body *push)
 {
@@ -280,6 +294,37 @@ static void push_point(solver_point *p, solver_body *push)
     }
 }
 
+/* Corrections of all bodies alike, such that no gap ends below half the rest gap: where levels meet, the push of one
+ * level may close gaps of another. A gap that starts smaller opens with push_speed at most. */
+static void keep_apart(solver_point *points, size_t count, double dt, int iterations, const solver_body *moved,
+                       solver_body *push)
+{
+    double most = INFINITY; /* rest gaps by which the last iteration has moved a point */
+    for (size_t i = 0; i < count; ++i) {
+        solver_point *p = &points[i];
+        const double missing = 0.5 * p->rest_gap - (p->gap + normal_change(p, moved));
+        p->push = 0.0;
+        p->target = fmin(missing / dt, p->push_speed);
+    }
+    for (int iteration = 0; iteration < iterations && most > MIN_PUSH; ++iteration) {
+        most = 0.0;
+        for (size_t i = 0; i < count; ++i) {
+            solver_point *p = &points[i];
+            const solver_row *row = &p->rows[0];
+            if (p->ignored || !(row->inverse_effective_mass > 0.0))
+                continue;
+            solver_body *a = &push[p->body[0]], *b = &push[p->body[1]];
+            const double step =
+                max_double((p->target - row_velocity(row, a, b)) / row->inverse_effective_mass, -p->push);
+            if (step == 0.0)
+                continue;
+            p->push += step;
+            apply_row(row, step, a, b);
+            most = max_double(most, fabs(step) * row->inverse_effective_mass * dt / p->rest_gap);
+        }
+    }
+}
+
 void tact_solver_push(solver_point *points, size_t count, const solver_body *bodies, double dt, double part,
                       int iterations, solver_body *moved, solver_body *push, size_t body_count)
 {
@@ -290,13 +335,12 @@ void tact_solver_push(solver_point *points, size_t count, const solver_body *bod
         push[i].velocity = push[i].spin = vec_make(0.0, 0.0, 0.0);
     }
     const uint32_t levels = set_levels(points, count, push, body_count);
-    for (uint32_t level = 0; level <= levels; ++level)
+    list_by_level(points, count, push, body_count);
+    for (uint32_t level = 0; level <= levels && level < body_count; ++level)
         for (int iteration = 0; iteration < iterations; ++iteration)
-            for (size_t i = 0; i < count; ++i) {
-                const uint32_t a = push[points[i].body[0]].level, b = push[points[i].body[1]].level;
-                if ((a < b ? a : b) == level)
-                    push_point(&points[i], push);
-            }
+            for (uint32_t i = push[level].first; i != UINT32_MAX; i = points[i].next)
+                push_point(&points[i], push);
+    keep_apart(points, count, dt, KEEP_APART_ITERATIONS, moved, push);
     for (size_t i = 0; i < body_count; ++i) {
         moved[i].velocity = vec_mul_add(moved[i].velocity, dt, push[i].velocity);
         moved[i].spin = vec_mul_add(moved[i].spin, dt, push[i].spin);

@@ -18,9 +18,9 @@
  *
  * Push. The gaps of points that touch are corrected by velocities of their own, without friction, which the bodies do
  * not keep (split impulses, as in Bullet), level by level from the kinematic bodies up (shock propagation, Guendelman
- * et al. 2003): gaps below the rest gap open, and those above it
- * close if the point has an impulse. So no velocity
- * keeps the correction, and no friction holds on to it.
+ * et al. 2003): gaps below the rest gap open, and those above it close if the point has an impulse. So no velocity
+ * keeps the correction, and no friction holds on to it. Then all bodies alike are moved such that no gap ends below
+ * half the rest gap.
  *
  * Guarantee: velocities conserve momentum at every stage, up to rounding; the push does not. The result says how much
  * the velocities still changed in the last iteration.
@@ -41,7 +41,8 @@ typedef struct solver_body {
     tact_vec3 spin;       /* angular velocity */
     double inverse_mass;  /* 0: kinematic */
     sym3 inverse_inertia; /* world axes, about the centre of mass */
-    uint32_t level;       /* scratch of the push */
+    uint32_t level;       /* scratch of the push: contacts between it and a kinematic body */
+    uint32_t first;       /* scratch of the push: the first point of a list */
 } solver_body;
 
 /* One direction of a contact point. */
@@ -66,6 +67,7 @@ typedef struct solver_point {
     double total;       /* scratch: normal impulse of all sub-steps */
     double push;        /* scratch: impulse of the push */
     bool touches;       /* scratch: the push may also close its gap */
+    uint32_t next;      /* scratch: the next point of a list */
     solver_row rows[3]; /* along the normal from A to B, and two tangents */
     tact_vec3 roll;     /* angular impulse of rolling friction, on B */
 } solver_point;
