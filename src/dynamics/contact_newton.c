@@ -287,8 +287,8 @@ static void substitute(const newton_problem *q, double *x)
 
 /* ---- the iteration ---- */
 
-/* Minimises the function for fixed multipliers. False: not in `iterations` steps. */
-static bool minimise(newton_problem *q, double tolerance, int iterations)
+/* Minimises the function for fixed multipliers. False: not in `iterations` steps, or in the `*left` of all rounds. */
+static bool minimise(newton_problem *q, double tolerance, int iterations, int *left)
 {
     const size_t n = 6 * (size_t)q->unknowns;
     double value = evaluate(q, q->y);
@@ -301,6 +301,9 @@ static bool minimise(newton_problem *q, double tolerance, int iterations)
         }
         if (largest <= tolerance)
             return true;
+        if (*left == 0)
+            return false;
+        --*left;
         set_matrix(q);
         factorise(q);
         substitute(q, q->step);
@@ -462,8 +465,8 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
         }
         if (s->ignored)
             p->base[0] = INFINITY;
-        p->rho = PENALTY / largest;
-        q->penalty = PENALTY;
+        p->rho = DIRECT_PENALTY / largest;
+        q->penalty = DIRECT_PENALTY;
     }
     (void)evaluate(q, q->y); /* for slip speeds with the impulses of the start */
     for (size_t i = 0; i < point_count; ++i) {
@@ -510,25 +513,28 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
     result = NEWTON_IMPROVED;
     bool direct = true; /* with the final penalty: enough where the last step is a good guess */
     double violation = INFINITY, relaxation = 1.0;
+    int left = NEWTON_STEPS;
     for (int round = 0; round < NEWTON_ROUNDS; ++round) {
-        if (!minimise(&q, 0.1 * tolerance * scale, direct ? DIRECT_ITERATIONS : NEWTON_ITERATIONS)) {
-            if (!direct) {
+        /* an early round needs no more accuracy than the next one can use */
+        const double accuracy = violation < INFINITY ? max_double(tolerance, ROUND_ACCURACY * violation) : tolerance;
+        if (!minimise(&q, 0.1 * accuracy * scale, direct ? DIRECT_ITERATIONS : NEWTON_ITERATIONS, &left)) {
+            if (!direct || left == 0) {
                 violation = INFINITY;
                 break;
             }
             violation = INFINITY;
             relaxation = 1.0;
             direct = false; /* from a small penalty to the final one */
-            set_penalty(&q, PENALTY_START / PENALTY);
+            set_penalty(&q, PENALTY_START / q.penalty);
             reset(&q, points);
             continue;
         }
         violation = update_multipliers(&q, &relaxation);
-        if (violation <= tolerance) {
+        if (violation <= tolerance && accuracy == tolerance) {
             result = NEWTON_CONVERGED;
             break;
         }
-        if (!direct && q.penalty < PENALTY)
+        if (q.penalty < PENALTY)
             set_penalty(&q, PENALTY_GROWTH);
     }
     if (violation <= NEWTON_ACCEPTED * tolerance)
