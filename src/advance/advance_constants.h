@@ -325,7 +325,7 @@
 /* Iterations of the push. Performance only: what is not restored now is restored later. */
 #define PUSH_ITERATIONS 8
 
-/* Iterations of an impact or a cut after it has reached another body. What is not converged then is caught by cuts and
+/* Iterations of an impact after it has reached another body. What is not converged then is caught by cuts and
  * by the next step. */
 #define REACH_ITERATIONS 30
 
@@ -368,6 +368,18 @@
 
 /* Likewise of the approach speed. Performance: what is not passed on is caught by cuts and by the next step. */
 #define REACH_PART 0.05
+
+/* Rest gaps: a cut adds a contact that loses more by the changes of velocities. Performance: with 0 a cut adds all
+ * contacts that close, and with more than 0.5 it makes others touch. */
+#define LOST_GAP 0.1
+
+/* Rest gaps: accuracy of the gaps at the end of a step that is cut. */
+#define GAP_ACCURACY 0.05
+
+/* Iterations of a cut before it looks for other contacts, and how often it does. Performance only: what is left is cut
+ * again. */
+#define GAP_ITERATIONS 4
+#define GAP_ROUNDS 10
 
 /* Entries of the cache of step_separation.c. Performance only. */
 #define STEP_SWEEPS_MIN 64

@@ -1,9 +1,10 @@
 /*
  * Persistent pairs that touch within a contact step: the step is cut for the bodies that this reaches.
  *
- * Reach. The velocities of the two bodies are solved again, at first by this contact alone. A body whose velocity
- * changes by more than REACH_CHANGE of its rest speed and REACH_PART of the approach speed adds its other contacts. So
- * the cost depends on the bodies that change, not on the island.
+ * Reach. The velocities of the two bodies are solved again, at first by this contact alone. A contact is added when the
+ * changes of velocities take more than LOST_GAP from its gap by the end of the step. So the cost depends on the bodies
+ * that get in the way, not on the island. (Impacts change the velocities that bodies keep: there a body whose velocity
+ * changes by more than REACH_CHANGE of its rest speed and REACH_PART of the approach speed adds its other contacts.)
  *
  * Progress. With constant velocity and spin, the gap of the pair has a second derivative of at least -k, where k sums
  * w^2 r and 2 w v over the bodies (centripetal and Coriolis). So if the points separate with k t / 2, the pair does not
@@ -113,21 +114,32 @@ static void set_added_targets(contact_graph *g, size_t first, added_target added
     }
 }
 
-/* Adds the contacts of a contact body to the solve, with points of now. */
+/* Adds a contact to the solve, with points of now. */
+static tact_status add_contact(tact_world *world, uint32_t index, added_target added, double dt)
+{
+    contact_graph *g = &world->advance->contacts;
+    persistent_contact *c = &g->contacts.items[index];
+    const tact_status status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+    if (status != TACT_OK)
+        return status;
+    const size_t first = g->points.count;
+    if (!tact_contact_set_points(world, index, dt, false))
+        return TACT_OUT_OF_MEMORY;
+    set_added_targets(g, first, added, dt);
+    tact_contact_update_depth(c);
+    return TACT_OK;
+}
+
+/* Likewise all contacts of a contact body. */
 static tact_status add_contacts(tact_world *world, uint32_t index, added_target added, double dt)
 {
     contact_graph *g = &world->advance->contacts;
     for (uint32_t i = g->bodies.items[index].first; i != CONTACT_NONE;) {
-        persistent_contact *c = &g->contacts.items[i];
+        const persistent_contact *c = &g->contacts.items[i];
         if (c->visit != g->last_visit) {
-            const tact_status status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+            const tact_status status = add_contact(world, i, added, dt);
             if (status != TACT_OK)
                 return status;
-            const size_t first = g->points.count;
-            if (!tact_contact_set_points(world, i, dt, false))
-                return TACT_OUT_OF_MEMORY;
-            set_added_targets(g, first, added, dt);
-            tact_contact_update_depth(c);
         }
         i = c->next[contact_side(c, index)];
     }
@@ -178,6 +190,76 @@ tact_status tact_contact_solve_reached(tact_world *world, added_target target, d
             return status;
         if (added)
             left = REACH_ITERATIONS;
+    }
+    return TACT_OK;
+}
+
+/* ---- gaps until the next step ---- */
+
+/* By how much the solve has changed the velocity of a body at a point. */
+static tact_vec3 velocity_change(const contact_graph *g, uint32_t index, tact_vec3 point)
+{
+    const uint32_t slot = g->bodies.items[index].slot;
+    if (slot == CONTACT_NONE)
+        return vec_make(0.0, 0.0, 0.0);
+    const solver_body *now = &g->solver_bodies.items[slot], *start = &g->start.items[slot];
+    return vec_add(vec_sub(now->velocity, start->velocity),
+                   vec_cross(vec_sub(now->spin, start->spin), vec_sub(point, g->centres.items[slot])));
+}
+
+/* Whether the changes of velocities make a gap of a contact smaller by more than LOST_GAP until the next step. Its
+ * points may be those of the start of the step: what they have moved since then matters little. */
+static bool loses_gap(const contact_graph *g, const persistent_contact *c, double dt)
+{
+    const double allowed = LOST_GAP * tact_contact_rest_gap(c);
+    for (uint32_t k = 0; k < c->point_count; ++k) {
+        const contact_point *p = &c->points[k];
+        const tact_vec3 change =
+            vec_sub(velocity_change(g, c->body[1], p->position), velocity_change(g, c->body[0], p->position));
+        if (!(dt * vec_dot(p->normal, change) >= -allowed))
+            return true;
+    }
+    return false;
+}
+
+/* Adds the contacts that lose a gap. `*added`: whether there were any. */
+static tact_status add_lost_gaps(tact_world *world, double dt, bool *added)
+{
+    contact_graph *g = &world->advance->contacts;
+    const size_t members = g->members.count;
+    *added = false;
+    for (size_t k = 0; k < members; ++k) {
+        const uint32_t index = g->members.items[k];
+        const solver_body *now = &g->solver_bodies.items[k], *start = &g->start.items[k];
+        if (g->bodies.items[index].state == CONTACT_FREE ||
+            (vec_equal(now->velocity, start->velocity) && vec_equal(now->spin, start->spin)))
+            continue;
+        for (uint32_t i = g->bodies.items[index].first; i != CONTACT_NONE;) {
+            persistent_contact *c = &g->contacts.items[i];
+            if (c->visit != g->last_visit && loses_gap(g, c, dt)) {
+                const tact_status status = add_contact(world, i, ADDED_GAP, dt);
+                if (status != TACT_OK)
+                    return status;
+                *added = true;
+            }
+            i = c->next[contact_side(c, index)];
+        }
+    }
+    return TACT_OK;
+}
+
+tact_status tact_contact_solve_gaps(tact_world *world, double dt, double tolerance, double pair_tolerance)
+{
+    contact_graph *g = &world->advance->contacts;
+    const int pair_rounds = SOLVER_ITERATIONS / GAP_ITERATIONS; /* two bodies cost little */
+    for (int round = 0; round < (g->members.count > 2 ? GAP_ROUNDS : pair_rounds); ++round) {
+        bool added = false, done = false;
+        for (int i = 0; i < GAP_ITERATIONS && !done; ++i)
+            done = tact_solver_iterate(g->points.items, g->points.count, g->solver_bodies.items) <=
+                   (g->members.count > 2 ? tolerance : pair_tolerance);
+        const tact_status status = add_lost_gaps(world, dt, &added);
+        if (status != TACT_OK || (done && !added))
+            return status;
     }
     return TACT_OK;
 }
@@ -307,10 +389,8 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
     for (size_t i = 0; i < g->points.count; ++i)
         g->points.items[i].target =
             max_double(speed - max_double(c->points[g->origins.items[i].point].gap, 0.0) / dt, opening);
-    const double closing = tact_contact_set_closing_speed(g);
     if (status == TACT_OK)
-        status =
-            tact_contact_solve_reached(world, ADDED_GAP, dt, closing, SOLVER_ACCURACY * rest, SOLVER_ACCURACY * rest);
+        status = tact_contact_solve_gaps(world, dt, GAP_ACCURACY * gap / dt, SOLVER_ACCURACY * rest);
     if (status == TACT_OK) {
         ++g->contacts.items[index].cuts;
         for (size_t i = 0; i < g->members.count; ++i)

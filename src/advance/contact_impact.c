@@ -507,6 +507,12 @@ static bool has_pending(const contact_graph *g, uint32_t index)
     return false;
 }
 
+/* A body that enters slower than this has hardly approached: the rest speed and what it gains in a contact step. */
+static double entering_speed(const tact_world *world, uint32_t index, double rest)
+{
+    return rest + world->contact_step * vec_length_safe(tact_body_total_acceleration(world, index));
+}
+
 tact_status tact_contact_begin_pending(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
@@ -528,10 +534,14 @@ tact_status tact_contact_begin_pending(tact_world *world)
         if (g->bodies.items[g->members.items[i]].entering)
             g->solver_bodies.items[i].velocity = g->start.items[i].velocity =
                 vec_mul_add(g->start.items[i].velocity, dt, tact_body_total_acceleration(world, g->members.items[i]));
+    bool slow = false; /* the solution is the velocity of the next step, too */
+    for (size_t i = 0; i < g->members.count; ++i)
+        slow = slow || (g->bodies.items[g->members.items[i]].entering &&
+                        closing <= entering_speed(world, g->members.items[i], rest));
     if (status == TACT_OK)
-        status = tact_contact_solve_reached(world, ADDED_GAP, dt, tact_contact_set_closing_speed(g),
-                                            SOLVER_ACCURACY * rest, SOLVER_ACCURACY * rest);
-    if (status == TACT_OK && g->members.count > 2)
+        status =
+            tact_contact_solve_gaps(world, dt, (slow ? SOLVER_ACCURACY : GAP_ACCURACY) * rest, SOLVER_ACCURACY * rest);
+    if (status == TACT_OK && slow && g->members.count > 2)
         tact_contact_set_refine(world, DIRECT_ACCURACY * rest);
     for (size_t i = 0; i < g->members.count && status == TACT_OK; ++i) {
         const uint32_t member = g->members.items[i];
@@ -541,8 +551,7 @@ tact_status tact_contact_begin_pending(tact_world *world)
             continue;
         /* What it gains until the next step. If it hardly approached, that is the solution; else the next step resolves
          * the impact. */
-        const double gained = world->contact_step * vec_length_safe(tact_body_total_acceleration(world, member));
-        if (body->entering && closing <= rest + gained) {
+        if (body->entering && closing <= entering_speed(world, member, rest)) {
             body->velocity = now->velocity;
             tact_contact_body_set_spin(world, member, now->spin);
         } else if (body->entering) {

@@ -107,6 +107,10 @@ typedef enum added_target {
 tact_status tact_contact_solve_reached(tact_world *world, added_target added, double dt, double speed, double tolerance,
                                        double pair_tolerance);
 
+/* Solves the points of the set such that no gap closes within dt, the rest of the step. A contact is added when the
+ * changes of velocities make its gap smaller. Accuracies as above. */
+tact_status tact_contact_solve_gaps(tact_world *world, double dt, double tolerance, double pair_tolerance);
+
 /* The fastest approach of a point of the set. */
 double tact_contact_set_closing_speed(const contact_graph *g);
 
