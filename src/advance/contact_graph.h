@@ -95,6 +95,7 @@ typedef struct contact_body {
     uint32_t slot;           /* scratch: index of its solver body; CONTACT_NONE outside of a solve */
     uint32_t newton_pause;   /* steps in which Newton's method is not tried from afar */
     bool entering;           /* it has become a contact body at the time of the world: see contact.pending */
+    double reach;            /* scratch: how far its points may move in a step */
     uint32_t reached;        /* scratch: the solve in which its contacts were added */
     int64_t solved_step;     /* number of the last step in which it was solved */
 } contact_body;

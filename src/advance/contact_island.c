@@ -168,7 +168,9 @@ static void solve_substeps(contact_graph *g, int substeps, bool guarded)
 static void solve(tact_world *world, double rest)
 {
     contact_graph *g = &world->advance->contacts;
-    const double accurate = SOLVER_ACCURACY * rest / (double)g->members.count;
+    /* Gauss-Seidel reduces the error of a chain of n bodies by about 1/n^2 of itself in an iteration: it is n^2 times
+     * the last change */
+    const double members = (double)g->members.count, accurate = SOLVER_ACCURACY * rest / (members * members);
     const double change = iterate(g, accurate);
     const bool near = change <= NEAR_SOLUTION * rest, skipped = !near && skips_newton(g);
     const double max_cost = near ? NEAR_MAX_COST : FAR_MAX_COST;

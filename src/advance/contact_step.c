@@ -192,19 +192,30 @@ void tact_contact_body_removed(tact_world *world, uint32_t index)
 
 /* ---- points ---- */
 
-/* A bound of the distance by which a body can change a gap within a step. */
+/* A bound of the distance by which a body can change a gap within a step. That of an awake body has been set. */
 static double step_reach(const tact_world *world, uint32_t index)
 {
     const double h = world->contact_step;
     const advance *ad = world->advance;
     const contact_body *body = &ad->contacts.bodies.items[index];
-    const body_motion_cold *cold = &ad->cold.items[index];
+    if (body->state == CONTACT_AWAKE)
+        return body->reach;
+    if (!ad->cold.items[index].moves)
+        return 0.0;
     const tact_motion motion = tact_advance_motion(world, index);
-    const bool dynamic = body->state != CONTACT_FREE;
-    const tact_vec3 v = dynamic ? body->velocity : motion.velocity,
-                    w = dynamic ? tact_contact_body_spin(world, index) : motion.spin;
-    return h * (vec_length_safe(v) + vec_length_safe(w) * body_motion_reach(cold) +
-                h * vec_length_safe(dynamic ? tact_body_total_acceleration(world, index) : motion.acceleration));
+    return h * (vec_length_safe(motion.velocity) +
+                vec_length_safe(motion.spin) * body_motion_reach(&ad->cold.items[index]) +
+                h * vec_length_safe(motion.acceleration));
+}
+
+/* Likewise of an awake body. */
+static double awake_reach(const tact_world *world, uint32_t index)
+{
+    const double h = world->contact_step;
+    const advance *ad = world->advance;
+    return h * (vec_length_safe(ad->contacts.bodies.items[index].velocity) +
+                vec_length_safe(tact_contact_body_spin(world, index)) * body_motion_reach(&ad->cold.items[index]) +
+                h * vec_length_safe(tact_body_total_acceleration(world, index)));
 }
 
 /* Computes the points of all contacts of awake bodies. */
@@ -278,8 +289,10 @@ tact_status tact_contact_step_run(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
     for (uint32_t i = 0; i < g->bodies.count; ++i)
-        if (g->bodies.items[i].state == CONTACT_AWAKE)
+        if (g->bodies.items[i].state == CONTACT_AWAKE) {
             tact_contact_body_end_gain(world, i);
+            g->bodies.items[i].reach = awake_reach(world, i);
+        }
     const tact_status status = update_points(world);
     if (status != TACT_OK)
         return status;

@@ -398,7 +398,8 @@ static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, con
     }
     if (from > 0.0)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
-    if (r->state == PAIR_APART && find_separating_plane(world, a, b, hot, cold, r))
+    const bool has_plane = c != NULL && c->point_count > 0; /* that has been tried */
+    if (r->state == PAIR_APART && !has_plane && find_separating_plane(world, a, b, hot, cold, r))
         return TACT_OK;
     pair_query q = {.shape = {cold[0]->shape, cold[1]->shape},
                     .contact_step = world->contact_step,

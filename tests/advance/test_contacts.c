@@ -346,9 +346,9 @@ static void stack_stands(int count, double lower, double upper, double most_drif
 static void stacks_stand(void **state)
 {
     (void)state;
-    stack_stands(5, 1.0, 1.0, 1e-5, "stack");
-    stack_stands(10, 1.0, 1.0, 1e-5, "stack");
-    stack_stands(20, 1.0, 1.0, 1e-5, "stack");
+    stack_stands(5, 1.0, 1.0, 1e-6, "stack");
+    stack_stands(10, 1.0, 1.0, 1e-6, "stack");
+    stack_stands(20, 1.0, 1.0, 1e-6, "stack");
 }
 
 static void heavy_on_light_stands(void **state)
