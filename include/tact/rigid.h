@@ -78,11 +78,14 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
 /**
  * Resolves the impact of a touch event. Call it right after the event was reported, while the world is at its time.
  *
- * The function applies impulses to both bodies, and to all bodies in persistent contact with them that the impact
- * reaches: along the normals (restitution) and against sliding (Coulomb friction). The rule is that of generalised
- * reflections (Smith, Kaufman, Vouga, Tamstorf and Grinspun 2012), mixed with the inelastic result according to the
- * restitution. So a row of balls passes an impact on. If two faces touch, the impulses act at the vertices of the
- * common area, so a box that lands flat does not start to rotate.
+ * The function applies impulses to both bodies and to all that the impact reaches: along the normals (restitution) and
+ * against sliding (Coulomb friction). It reaches bodies in persistent contact with them, and bodies that touch at this
+ * time: pairs that are at rest against each other and at most 4e-9 sizes (advance.h) apart, and pairs whose own touch
+ * is due now, unless their response is a sensor. The rule is that of generalised reflections (Smith, Kaufman, Vouga,
+ * Tamstorf and Grinspun 2012), mixed with the inelastic result according to the restitution. So a row of balls passes
+ * an impact on, and a rack breaks symmetrically. Pairs other than that of a persistent contact get the restitution and
+ * the friction of the event. If two faces touch, the impulses act at the vertices of the common area, so a box that
+ * lands flat does not start to rotate.
  *
  * Afterwards the bodies do not approach at any of their contact points, unless the pair becomes a persistent contact:
  * then the impulses follow at the next contact step. Momentum is conserved. An elastic impact without friction

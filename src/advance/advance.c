@@ -11,6 +11,7 @@
 #include "advance/advance_constants.h"
 #include "advance/contact_step.h"
 #include "advance/deforming_pair.h"
+#include "advance/impact_group.h"
 #include "advance/surface_motion.h"
 #include "advance/touch_features.h"
 #include "core/memory.h"
@@ -208,6 +209,7 @@ static tact_status schedule_events(tact_world *world)
         const uint32_t index = ad->dirty.items[i];
         if (!(world->bodies.items[index].flags & BODY_ALIVE))
             continue;
+        tact_impact_group_mark(ad, index);
         if (ad->cold.items[index].moves) {
             status = tact_event_schedule(world, index);
             continue;

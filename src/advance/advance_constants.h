@@ -427,11 +427,35 @@
 /* Of the approach speed, at the surface of the smaller body: a spin that changes by less does so by rounding. */
 #define MIN_SPIN_CHANGE 1e-12
 
-/* Passes of generalised reflections; a last inelastic one follows. */
-#define IMPACT_PASSES 32
+/* Passes of generalised reflections; a last inelastic one follows. A body between a wall and one of M times its mass
+ * takes about pi sqrt(M). Needed by test_impact_groups, a_heavy_body_meets_a_light_one_at_a_wall. */
+#define IMPACT_PASSES 512
 
-/* Of the approach speed: accuracy of an impact of two bodies, and of more bodies. */
+/* Of the approach speed: accuracy of an impact of two bodies; of more bodies by iteration while the impact may reach
+ * others, by Newton's method, and by iteration after that. */
 #define IMPACT_ACCURACY 1e-15
 #define GROUP_ACCURACY 1e-3
+#define NEWTON_ACCURACY 1e-10
+#define REFINED_ACCURACY 1e-15
+
+/* Points times iterations of that last iteration: some milliseconds. Needed by test_impact_groups. */
+#define GROUP_RELAXATIONS 2e5
+
+/* Of the last change of a velocity: a point that closes slower does so because the iteration has not converged. */
+#define REFINED_CLOSING 100.0
+
+/* Operations of a factorisation: larger groups are solved by iteration alone. Performance only: 10 ms. */
+#define GROUP_MAX_COST 1e7
+
+/* Of the approach speed of an impact: a pair that separates or approaches slower is at rest. Far above rounding, and so
+ * slow that the pair is still together after many impacts. Needed by test_impact_groups. */
+#define GROUP_REST 1e-6
+
+/* Relative: boxes or spheres that are farther apart do not touch. Performance only: above TOUCH_REACH by more than
+ * rounding. */
+#define GROUP_NEAR 1e-6
+
+/* Pairs of a group. Performance only: pairs beyond are reached by later events. */
+#define MAX_GROUP 4096
 
 #endif

@@ -51,10 +51,11 @@ typedef struct body_motion_cold {
     bool dirty; /* in advance.dirty */
     bool moves;
     bool spins;
-    double reported_at;                 /* time of the last touch reported of the body */
-    double margin;                      /* length: how far the origin may move within its bound, in each direction */
-    double rotation_expiry;             /* end of the rotation piece of a free body; INFINITY: constant spin */
-    const body_motion_plan *plan;       /* NULL: the motion is known for all times */
+    bool may_touch;               /* false: no neighbour touches the body and is at rest against it (impact_group.h) */
+    double reported_at;           /* time of the last touch reported of the body */
+    double margin;                /* length: how far the origin may move within its bound, in each direction */
+    double rotation_expiry;       /* end of the rotation piece of a free body; INFINITY: constant spin */
+    const body_motion_plan *plan; /* NULL: the motion is known for all times */
     const struct vertex_plan *vertices; /* motion of its vertices; NULL: none. rotation_expiry is then the end of the
                                            window in which extent_min and extent_max hold */
     struct surface_window

@@ -12,6 +12,7 @@ void tact_contact_graph_release(contact_graph *g, const tact_allocator *allocato
     solver_point_array_release(&g->points, allocator);
     solver_origin_array_release(&g->origins, allocator);
     contact_index_array_release(&g->used, allocator);
+    contact_index_array_release(&g->group, allocator);
     contact_vec_array_release(&g->centres, allocator);
     solver_body_array_release(&g->moved, allocator);
     contact_vec_array_release(&g->accelerations, allocator);
@@ -33,6 +34,7 @@ bool tact_contact_graph_reserve(contact_graph *g, const tact_allocator *allocato
         !contact_index_array_reserve(&g->used, allocator, 1) || !contact_vec_array_reserve(&g->centres, allocator, 2) ||
         !solver_body_array_reserve(&g->solver_bodies, allocator, 2) ||
         !solver_body_array_reserve(&g->start, allocator, 2) || !solver_body_array_reserve(&g->other, allocator, 2) ||
+        !solver_body_array_reserve(&g->moved, allocator, 2) ||
         !solver_point_array_reserve(&g->points, allocator, CONTACT_MAX_POINTS) ||
         !solver_origin_array_reserve(&g->origins, allocator, CONTACT_MAX_POINTS) ||
         !contact_candidate_array_reserve(&g->candidates, allocator, TACT_MANIFOLD_POINTS))

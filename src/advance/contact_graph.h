@@ -151,6 +151,7 @@ typedef struct contact_graph {
     size_t next_report;
     contact_index_array pending; /* contacts with that flag; capacity for all contacts */
     contact_index_array used;    /* contacts whose points are in the solve */
+    contact_index_array group;   /* contacts of an impact alone: impact_group.h */
 } contact_graph;
 
 static inline contact_graph contact_graph_empty(void) { return (contact_graph){.unused = CONTACT_NONE, .step = 1}; }

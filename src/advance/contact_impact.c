@@ -1,5 +1,6 @@
 /*
- * tact_world_bounce: the impact of the two bodies of a touch, and of all that are in contact with them.
+ * tact_world_bounce: the impact of the two bodies of a touch, and of all that are in contact with them: in persistent
+ * contact, or because they touch at this time (impact_group.h).
  *
  * Rule. Let v0 be the velocities before. The *inelastic* result is the solution of all contact points that the impact
  * reaches, with friction, such that no point closes. The *elastic* result comes from generalised reflections (Smith,
@@ -20,6 +21,7 @@
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "advance/contact_step.h"
+#include "advance/impact_group.h"
 #include "advance/motion_plan.h"
 #include "dynamics/rigid_body.h"
 #include "motion/motion.h"
@@ -114,6 +116,8 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
     *status = TACT_OK;
     if (!(inverse > 0.0 && closing > 0.0))
         return true;
+    if (tact_impact_spheres_touch_others(world, index, closing))
+        return false; /* the impact may reach them */
     double gap;
     const double goal = max_double(least, restitution * closing), early = early_by(world, event, m, centres, &gap);
     const double size = body_motions_smaller_size(&ad->cold.items[index[0]], &ad->cold.items[index[1]]);
@@ -250,35 +254,6 @@ static void start_evenly(contact_graph *g)
     tact_solver_apply(g->points.items, g->points.count, g->solver_bodies.items);
 }
 
-/* Reflects all points that close, together, until none does. `speed`: the approach speed of the impact. */
-static tact_status reflect(tact_world *world, double speed)
-{
-    contact_graph *g = &world->advance->contacts;
-    for (int pass = 0; pass <= IMPACT_PASSES; ++pass) {
-        const bool last = pass == IMPACT_PASSES;
-        bool closes = false;
-        clear_impulses(g, -INFINITY);
-        for (size_t i = 0; i < g->points.count; ++i) {
-            const double v = tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0);
-            const bool violated = !g->points.items[i].ignored &&
-                                  v < -(g->members.count > 2 ? 2.0 * GROUP_ACCURACY : CLOSING_ACCURACY) * speed;
-            closes = closes || violated;
-            if (last)
-                g->points.items[i].target = 0.0;
-            else if (violated)
-                g->points.items[i].target = -v;
-        }
-        if (!closes)
-            break;
-        start_evenly(g);
-        const tact_status status =
-            tact_contact_solve_reached(world, ADDED_FREE, 0.0, speed, GROUP_ACCURACY * speed, IMPACT_ACCURACY * speed);
-        if (status != TACT_OK)
-            return status;
-    }
-    return TACT_OK;
-}
-
 /* Copies the state of the solver bodies. False: out of memory. */
 static bool copy_bodies(solver_body_array *to, const solver_body_array *from, const tact_allocator *allocator)
 {
@@ -288,6 +263,71 @@ static bool copy_bodies(solver_body_array *to, const solver_body_array *from, co
         to->items[i] = from->items[i];
     to->count = from->count;
     return true;
+}
+
+/* Solves the points for their targets, from the velocities that the bodies have: by iteration, and where more than two
+ * bodies take part by Newton's method. `*closing`: a point that closes slower does so by rounding. */
+static tact_status solve_points(tact_world *world, added_target added, double speed, double *closing)
+{
+    contact_graph *g = &world->advance->contacts;
+    const tact_allocator *allocator = &world->allocator;
+    if (!copy_bodies(&g->moved, &g->solver_bodies, allocator))
+        return TACT_OUT_OF_MEMORY;
+    start_evenly(g);
+    const tact_status status =
+        tact_contact_solve_reached(world, added, 0.0, speed, GROUP_ACCURACY * speed, IMPACT_ACCURACY * speed);
+    *closing = CLOSING_ACCURACY * speed;
+    if (status != TACT_OK || g->members.count == 2)
+        return status;
+    if (!solver_body_array_reserve(&g->moved, allocator, g->members.count))
+        return TACT_OUT_OF_MEMORY;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        if (i >= g->moved.count) /* reached in this pass: it had the velocity of the start */
+            g->moved.items[i] = g->start.items[i];
+        const solver_body iterated = g->solver_bodies.items[i];
+        g->solver_bodies.items[i] = g->moved.items[i];
+        g->moved.items[i] = iterated;
+    }
+    g->moved.count = g->members.count;
+    const newton_result result =
+        tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
+                          NEWTON_ACCURACY * speed, GROUP_MAX_COST, &g->newton, allocator);
+    if (result != NEWTON_CONVERGED && result != NEWTON_IMPROVED)
+        for (size_t i = 0; i < g->members.count; ++i)
+            g->solver_bodies.items[i] = g->moved.items[i];
+    double change = INFINITY;
+    for (double left = GROUP_RELAXATIONS; left > 0.0 && change > REFINED_ACCURACY * speed;
+         left -= (double)g->points.count)
+        change = tact_solver_iterate(g->points.items, g->points.count, g->solver_bodies.items);
+    *closing = max_double(REFINED_CLOSING * change, CLOSING_ACCURACY * speed);
+    return TACT_OK;
+}
+
+/* Reflects all points that close, together, until none does. `speed`: the approach speed of the impact. */
+static tact_status reflect(tact_world *world, double speed)
+{
+    contact_graph *g = &world->advance->contacts;
+    double closing = CLOSING_ACCURACY * speed;
+    for (int pass = 0; pass <= IMPACT_PASSES; ++pass) {
+        const bool last = pass == IMPACT_PASSES;
+        bool closes = false;
+        clear_impulses(g, -INFINITY);
+        for (size_t i = 0; i < g->points.count; ++i) {
+            const double v = tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0);
+            const bool violated = !g->points.items[i].ignored && v < -closing;
+            closes = closes || violated;
+            if (last)
+                g->points.items[i].target = 0.0;
+            else if (violated)
+                g->points.items[i].target = -v;
+        }
+        if (!closes)
+            break;
+        const tact_status status = solve_points(world, ADDED_FREE, speed, &closing);
+        if (status != TACT_OK)
+            return status;
+    }
+    return TACT_OK;
 }
 
 static void mix(solver_body *to, const solver_body *one, const solver_body *other, double part)
@@ -322,10 +362,9 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
     const double speed = tact_contact_set_closing_speed(g);
     tact_status status = TACT_OK;
     if (restitution < 1.0 || friction > 0.0) {
+        double closing;
         clear_impulses(g, 0.0);
-        start_evenly(g);
-        status = tact_contact_solve_reached(world, ADDED_NOTHING, 0.0, speed, GROUP_ACCURACY * speed,
-                                            IMPACT_ACCURACY * speed);
+        status = solve_points(world, ADDED_NOTHING, speed, &closing);
         if (status == TACT_OK && restitution == 0.0)
             return TACT_OK;
         if (status == TACT_OK && !copy_bodies(&g->other, &g->solver_bodies, allocator))
@@ -457,14 +496,35 @@ static bool has_too_many_impacts(const tact_world *world, uint32_t index, double
     return ++body->impacts > (restitution < 1.0 ? MAX_IMPACTS : MAX_ELASTIC_IMPACTS);
 }
 
-/* Whether a pair stays in contact after its impact. */
-static bool stays_in_contact(const tact_world *world, const persistent_contact *c, double restitution)
+/* Whether a pair of the solve stays in contact after the impact. */
+static bool stays_in_contact(const tact_world *world, uint32_t index, double restitution)
 {
     const contact_graph *g = &world->advance->contacts;
     double separating = 0.0;
-    for (size_t i = 0; i < c->point_count; ++i) /* the points of the pair come first */
-        separating = max_double(separating, tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
-    return separating <= capture_speed(world, c, restitution);
+    for (size_t i = 0; i < g->points.count; ++i)
+        if (g->origins.items[i].contact == index)
+            separating =
+                max_double(separating, tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
+    return separating <= capture_speed(world, &g->contacts.items[index], restitution);
+}
+
+/* Leaves in the group the pairs that are to become persistent contacts, as the pair that touches would: those that
+ * stay in contact and have a body that the impact has moved. */
+static void choose_staying(tact_world *world, double restitution)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (size_t k = g->group.count; k-- > 0;) {
+        const persistent_contact *c = &g->contacts.items[g->group.items[k]];
+        bool moved = false;
+        for (int i = 0; i < 2; ++i) {
+            const uint32_t slot = g->bodies.items[c->body[i]].slot;
+            moved = moved ||
+                    vec_length_safe(vec_sub(g->solver_bodies.items[slot].velocity, g->start.items[slot].velocity)) >
+                        tact_contact_rest_speed(world, c->size);
+        }
+        if (!moved || !stays_in_contact(world, g->group.items[k], restitution))
+            tact_impact_group_remove(world, k, true);
+    }
 }
 
 /* The pair has become a persistent contact: its bodies move in contact steps, beginning with the rest of this one. */
@@ -543,15 +603,19 @@ tact_status tact_contact_begin_pending(tact_world *world)
             tact_contact_solve_gaps(world, dt, (slow ? SOLVER_ACCURACY : GAP_ACCURACY) * rest, SOLVER_ACCURACY * rest);
     if (status == TACT_OK && slow && g->members.count > 2)
         tact_contact_set_refine(world, DIRECT_ACCURACY * rest);
+    bool alone = true; /* no other contact body, whose velocity would have to change too */
+    for (size_t i = 0; i < g->members.count; ++i)
+        alone = alone &&
+                (world->cold.items[g->members.items[i]].rigid == NULL || g->bodies.items[g->members.items[i]].entering);
+    /* if they hardly approached, they keep what the solution changes; else the next step resolves the impact */
+    const bool keeps = slow && alone;
     for (size_t i = 0; i < g->members.count && status == TACT_OK; ++i) {
         const uint32_t member = g->members.items[i];
         const solver_body *now = &g->solver_bodies.items[i];
         contact_body *body = &g->bodies.items[member];
         if (body->state != CONTACT_AWAKE)
             continue;
-        /* What it gains until the next step. If it hardly approached, that is the solution; else the next step resolves
-         * the impact. */
-        if (body->entering && closing <= entering_speed(world, member, rest)) {
+        if (keeps && body->entering) {
             body->velocity = now->velocity;
             tact_contact_body_set_spin(world, member, now->spin);
         } else if (body->entering) {
@@ -577,6 +641,14 @@ tact_status tact_contact_begin_pending(tact_world *world)
 }
 
 /* ---- entry points ---- */
+
+/* The pair has become a persistent contact. */
+static void end_impact(tact_world *world, uint32_t index)
+{
+    const persistent_contact *c = &world->advance->contacts.contacts.items[index];
+    tact_prediction_set_apart(world->advance, c->body[0], c->body[1]);
+    begin_contact(world, index);
+}
 
 static bool is_deforming(const tact_world *world, uint32_t index)
 {
@@ -605,6 +677,7 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         return TACT_OK;
     if (tact_contact_find(g, a, b) != CONTACT_NONE)
         return TACT_OK; /* it is in the hands of the solver */
+    g->group.count = 0;
     const bool lower_first = a < b;
     const uint32_t pair[2] = {lower_first ? a : b, lower_first ? b : a};
     const uint32_t index = tact_contact_add(
@@ -636,29 +709,40 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         const bool crowded_a = has_too_many_impacts(world, a, def->restitution),
                    crowded = has_too_many_impacts(world, b, def->restitution) || crowded_a;
         const bool can_stay = c->size > 0.0 && !is_deforming(world, a) && !is_deforming(world, b);
-        /* a pair that stays in contact in any case is left to the contact step */
-        stays = can_stay && (c->gap < -SEPARATION_DISTANCE * c->size ||
-                             def->restitution * speed <= capture_speed(world, c, def->restitution) || crowded);
-        if (speed > 0.0 && !stays)
+        const double capture = can_stay ? capture_speed(world, c, def->restitution) : -INFINITY, size = c->size;
+        const bool settles = can_stay && (c->gap < -SEPARATION_DISTANCE * size || crowded || speed <= capture);
+        stays = settles || def->restitution * speed <= capture;
+        if (speed > 0.0 && !settles && size > 0.0)
+            status = tact_impact_group_gather(world, index, speed);
+        /* a pair alone that stays in contact in any case is left to the contact step */
+        if (speed > 0.0 && status == TACT_OK && (!stays || g->group.count > 0)) {
             status = solve_impact(world, def->restitution, def->friction);
-        if (speed > 0.0 && !stays)
-            keep_spins(g, speed, c->size, def->restitution);
+            keep_spins(g, speed, size, def->restitution);
+        }
         if (status == TACT_OK && !results_are_valid(world))
             status = TACT_BAD_ARGUMENT; /* masses or speeds out of range */
         if (status == TACT_OK) {
-            stays = stays || (can_stay && stays_in_contact(world, c, def->restitution));
-            apply_results(world, event, stays ? 0.0 : early);
+            stays = stays || (can_stay && stays_in_contact(world, index, def->restitution));
+            apply_results(world, event, stays || g->group.count > 0 ? 0.0 : early);
+            choose_staying(world, def->restitution);
         }
     }
     tact_contact_set_end(g);
-    if (status != TACT_OK || !stays) {
+    if (status != TACT_OK) {
+        while (g->group.count > 0)
+            tact_impact_group_remove(world, g->group.count - 1, false);
         tact_contact_remove(g, index);
-        if (status == TACT_OK)
-            tact_prediction_mark_bounced(ad, a, b);
         return status;
     }
-    tact_prediction_set_apart(ad, a, b);
-    begin_contact(world, index);
+    if (stays)
+        end_impact(world, index);
+    else
+        tact_contact_remove(g, index);
+    if (!stays)
+        tact_prediction_mark_bounced(ad, a, b);
+    for (size_t k = 0; k < g->group.count; ++k)
+        end_impact(world, g->group.items[k]);
+    g->group.count = 0;
     return TACT_OK;
 }
 

@@ -140,7 +140,8 @@ static predicted_body describe_body(const advance *ad, uint32_t index)
                         .extent_max = cold->extent_max,
                         .neighbour_count = neighbours_of(&ad->neighbours, index).count,
                         .neighbours = neighbours_of(&ad->neighbours, index).items};
-    b.flags = (cold->moves ? (uint32_t)PREDICTED_MOVES : 0u) | (cold->dirty ? (uint32_t)PREDICTED_DIRTY : 0u) |
+    b.flags = (cold->moves ? (uint32_t)PREDICTED_MOVES : 0u) | (cold->may_touch ? (uint32_t)PREDICTED_MAY_TOUCH : 0u) |
+              (cold->dirty ? (uint32_t)PREDICTED_DIRTY : 0u) |
               (cold->dirty && cold->needs_refit ? (uint32_t)PREDICTED_NEEDS_REFIT : 0u) |
               (cold->dirty && cold->motion_updated ? (uint32_t)PREDICTED_MOTION_UPDATED : 0u);
     if (cold->dirty) {
@@ -386,6 +387,7 @@ static tact_status restore_body(tact_world *world, const predicted_body *b)
     cold->needs_refit = b->flags & PREDICTED_NEEDS_REFIT;
     cold->motion_updated = b->flags & PREDICTED_MOTION_UPDATED;
     cold->moves = b->flags & PREDICTED_MOVES;
+    cold->may_touch = b->flags & PREDICTED_MAY_TOUCH;
     cold->spins = !vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0});
     cold->serial = world->bodies.items[b->index].serial;
     cold->unsuccessful_refits = b->unsuccessful_refits;

@@ -18,12 +18,13 @@ enum {
     PREDICTED_NEEDS_REFIT = 2,    /* dirty, and more than the motion has changed */
     PREDICTED_MOTION_UPDATED = 4, /* dirty, but the motion has been taken from the world */
     PREDICTED_MOVES = 8,
-    PREDICTED_BOUND = 16,  /* it has a fat bound */
-    PREDICTED_GRID = 32,   /* which is in the grid of spheres */
-    PREDICTED_EVENT = 64,  /* it has an event in the queue */
-    PREDICTED_PAIR = 128,  /* the event is made from the prediction of a pair */
-    PREDICTED_SWEEP = 256, /* it is in the kinetic sweep and prune */
-    PREDICTED_FLAGS = 511
+    PREDICTED_BOUND = 16,      /* it has a fat bound */
+    PREDICTED_GRID = 32,       /* which is in the grid of spheres */
+    PREDICTED_EVENT = 64,      /* it has an event in the queue */
+    PREDICTED_PAIR = 128,      /* the event is made from the prediction of a pair */
+    PREDICTED_SWEEP = 256,     /* it is in the kinetic sweep and prune */
+    PREDICTED_MAY_TOUCH = 512, /* a neighbour may touch it (impact_group.h) */
+    PREDICTED_FLAGS = 1023
 };
 
 /* A body: as in body_motion.h. */

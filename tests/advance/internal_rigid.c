@@ -563,7 +563,7 @@ static void bodies_that_do_not_separate_move_as_one(void **state)
             bodies[i] =
                 add(world, shape, tact_at(i == 0 ? -2.0 : i, 0, 0), tact_motion_linear(i == 0 ? 1.0 : 0.0, 0, 0), 1.0);
         const long touches = run(world, 4.0, &(tact_bounce_def){.restitution = 0.0});
-        assert_true(touches >= 3 && touches < 2000);
+        assert_true(touches >= 1 && touches < 2000);
         for (int i = 0; i < 4; ++i) {
             const double speed = tact_body_get_motion(world, bodies[i]).velocity.x;
             if (fabs(speed - 0.25) > 1e-2) /* the last of its many bounces are elastic */

@@ -471,6 +471,7 @@ static void a_rack_keeps_energy_and_momentum(void **state)
                               table ? ", table" : "", energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
                 assert_true(fabs(energy / 12.5 - 1.0) < (table ? 1e-3 : 1e-9));
                 assert_true(fabs(momentum.x - 5.0) < 1e-9 && fabs(momentum.z) < 1e-9);
+                assert_true(asymmetry < (table ? 1e-4 : 1e-9));
             }
             tact_world_release(r.world);
         }

@@ -1,0 +1,253 @@
+/*
+ * Impacts of several bodies at once (rigid.h): bodies that touch each other without a persistent contact take part in
+ * one impact. Worlds without gravity; what is known comes from symmetry and conservation.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <math.h>
+#include <tact/tact.h>
+
+#include "support/falling_world.h"
+#include "support/random.h"
+#include "support/seeded_cases.h"
+#include "support/vec.h"
+
+enum { MOST = 64 };
+
+typedef struct group {
+    tact_world *world;
+    tact_body bodies[MOST];
+    double masses[MOST];
+    int mirror[MOST]; /* the body on the other side of the plane z = 0 */
+    int count;
+} group;
+
+static void add(group *g, tact_shape *shape, tact_vec3 at, double mass)
+{
+    assert_true(g->count < MOST);
+    g->masses[g->count] = mass;
+    g->mirror[g->count] = g->count;
+    g->bodies[g->count++] = put(g->world, shape, tact_at(at.x, at.y, at.z), mass, 0.0, 0.0);
+}
+
+/* Advances in a loop, as a program with responses of its own does. Returns the number of touches. */
+static long run(group *g, double until, double restitution, double friction)
+{
+    long touches = 0;
+    tact_event e;
+    while (tact_world_next_event(g->world, until, &e) == TACT_EVENT_TOUCH && touches < 100000) {
+        ++touches;
+        assert_int_equal(
+            tact_world_bounce_with(g->world, &e, &(tact_bounce_def){.restitution = restitution, .friction = friction}),
+            TACT_OK);
+    }
+    assert_int_equal(e.status, TACT_OK);
+    return touches;
+}
+
+typedef struct totals {
+    double energy;
+    tact_vec3 momentum;
+    double asymmetry;
+} totals;
+
+static totals measure(const group *g)
+{
+    totals t = {0};
+    for (int i = 0; i < g->count; ++i) {
+        if (g->masses[i] == 0.0)
+            continue;
+        const tact_motion m = tact_body_get_motion(g->world, g->bodies[i]),
+                          n = tact_body_get_motion(g->world, g->bodies[g->mirror[i]]);
+        t.energy += 0.5 * g->masses[i] * vec_length_squared(m.velocity);
+        t.momentum = vec_mul_add(t.momentum, g->masses[i], m.velocity);
+        t.asymmetry =
+            fmax(t.asymmetry, vec_length(vec_sub(m.velocity, vec_make(n.velocity.x, n.velocity.y, -n.velocity.z))));
+    }
+    return t;
+}
+
+/* A triangle of `rows` rows of balls, hit by a ball along its axis. */
+static group set_rack(int rows, double gap, double offset)
+{
+    group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+    add(&g, tact_sphere(0.5), vec_make(-2.0, 0.0, offset), 1.0);
+    for (int row = 0; row < rows; ++row)
+        for (int k = 0; k <= row; ++k) {
+            add(&g, tact_sphere(0.5), vec_make((1.0 + gap) * row * 0.5 * sqrt(3.0), 0.0, (1.0 + gap) * (k - 0.5 * row)),
+                1.0);
+            g.mirror[g.count - 1] = g.count - 1 - k + (row - k);
+        }
+    set_motion(g.world, g.bodies[0], tact_motion_linear(5.0, 0.0, 0.0));
+    return g;
+}
+
+/* Racks of 3 to 45 balls, in touch exactly or within 1e-9, break symmetrically. The first event is the touch of the
+ * first two balls; the others do not touch anew. Without restitution the balls go on in persistent contact, whose gaps
+ * open: symmetric to 1 % of the speed. */
+static void racks_break_symmetrically(void **state)
+{
+    (void)state;
+    static const double gaps[] = {0.0, 1e-12, 1e-10, 1e-9}, restitutions[] = {1.0, 0.9, 0.5, 0.0};
+    for (int rows = 2; rows <= 9; ++rows)
+        for (int i = 0; i < 4; ++i)
+            for (int k = 0; k < 4; ++k) {
+                group g = set_rack(rows, gaps[i], 0.0);
+                const double e = restitutions[k];
+                const long touches = run(&g, 3.0, e, 0.0);
+                const totals t = measure(&g);
+                if (k == 0)
+                    assert_int_equal(touches, 1);
+                if (!(fabs(t.momentum.x - 5.0) < 1e-12 && fabs(t.momentum.z) < 1e-12 &&
+                      t.energy <= 12.5 * (1.0 + 1e-12) && (e < 1.0 || t.energy > 12.5 * (1.0 - 1e-12)) &&
+                      t.asymmetry < (e == 0.0 ? 0.05 : 1e-12)))
+                    fail_msg("%d rows, gap %g, e %g: momentum %g, energy %g, asymmetry %g, %ld touches", rows, gaps[i],
+                             e, t.momentum.x - 5.0, t.energy / 12.5 - 1.0, t.asymmetry, touches);
+                tact_world_release(g.world);
+            }
+}
+
+/* A rack that is not hit along its axis keeps energy and momentum; and with friction the energy does not grow. */
+static void racks_hit_aside_keep_energy(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(20); ++seed) {
+        random_source r = random_seed(seed);
+        const double friction = seed % 2 ? 0.0 : random_range(&r, 0.1, 1.0);
+        group g = set_rack(5, 0.0, random_range(&r, -0.9, 0.9));
+        (void)run(&g, 3.0, 1.0, friction);
+        const totals t = measure(&g);
+        CHECK(fabs(t.momentum.x - 5.0) < 1e-11 && fabs(t.momentum.z) < 1e-11, "momentum %g %g", t.momentum.x - 5.0,
+              t.momentum.z);
+        CHECK(t.energy <= 12.5 * (1.0 + 1e-9) && (friction > 0.0 || t.energy > 12.5 * (1.0 - 1e-9)), "energy %g",
+              t.energy / 12.5 - 1.0);
+        tact_world_release(g.world);
+    }
+}
+
+/* Rows of balls or boxes: k bodies in, k bodies out. A row of boxes touches in faces. */
+static void rows_pass_an_impact_on(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind)
+        for (int k = 1; k < 5; ++k) {
+            group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+            for (int i = 0; i < 8; ++i)
+                add(&g, kind == 0 ? tact_sphere(0.5) : tact_box(1.0, 1.0, 1.0), vec_make(i < k ? i - 1.0 : i, 0.0, 0.0),
+                    1.0);
+            for (int i = 0; i < k; ++i)
+                set_motion(g.world, g.bodies[i], tact_motion_linear(2.0, 0.0, 0.0));
+            const long touches = run(&g, 2.0, 1.0, 0.0);
+            if (touches > 2) /* a second one where rounding makes two boxes approach again */
+                fail_msg("kind %d, %d bodies: %ld touches", kind, k, touches);
+            for (int i = 0; i < 8; ++i) {
+                const tact_motion m = tact_body_get_motion(g.world, g.bodies[i]);
+                assert_true(fabs(m.velocity.x - (i >= 8 - k ? 2.0 : 0.0)) < 1e-12 && vec_length(m.spin) < 1e-12);
+            }
+            tact_world_release(g.world);
+        }
+}
+
+/* With e = 0 all get the common velocity at once. */
+static void inelastic_rows_move_on_together(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2; ++kind) {
+        group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+        for (int i = 0; i < 8; ++i)
+            add(&g, kind == 0 ? tact_sphere(0.5) : tact_box(1.0, 1.0, 1.0), vec_make(i == 0 ? -1.01 : i, 0.0, 0.0),
+                1.0);
+        set_motion(g.world, g.bodies[0], tact_motion_linear(4.0, 0.0, 0.0));
+        assert_int_equal(run(&g, 2.0, 0.0, 0.3), 1);
+        for (int i = 0; i < 8; ++i) {
+            const tact_motion m = tact_body_get_motion(g.world, g.bodies[i]);
+            assert_true(fabs(m.velocity.x - 0.5) < 1e-9);
+        }
+        tact_world_release(g.world);
+    }
+}
+
+/* Two balls hit a third at the same time from both sides, at any angle: symmetric, although they do not touch each
+ * other before. */
+static void simultaneous_touches_are_one_impact(void **state)
+{
+    (void)state;
+    for (int i = 1; i < 12; ++i) {
+        const double angle = 0.13 * i + 0.55;
+        group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+        add(&g, tact_sphere(0.5), vec_make(0.0, 0.0, 0.0), 1.0);
+        for (int side = -1; side <= 1; side += 2) {
+            const tact_vec3 from = {-2.0 * cos(angle), 0.0, 2.0 * side * sin(angle)};
+            add(&g, tact_sphere(0.5), from, 1.0);
+            g.mirror[g.count - 1] = side < 0 ? 2 : 1;
+            set_motion(g.world, g.bodies[g.count - 1], (tact_motion){.velocity = vec_scale(from, -1.0)});
+        }
+        assert_true(run(&g, 1.0, 1.0, 0.0) >= 1);
+        const totals t = measure(&g);
+        assert_true(t.asymmetry < 1e-12 && fabs(t.energy - 4.0) < 1e-12);
+        tact_world_release(g.world);
+    }
+}
+
+/* A light ball that touches a wall is hit by a heavy one: some pi sqrt(M) reflections between the two, in one
+ * impact. The heavy one leaves with its speed, up to the part of the energy that the light one keeps. */
+static void a_heavy_body_meets_a_light_one_at_a_wall(void **state)
+{
+    (void)state;
+    for (double mass = 1.0; mass < 2e4; mass *= 10.0) {
+        group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+        add(&g, tact_box(2.0, 10.0, 10.0), vec_make(-1.0, 0.0, 0.0), 0.0);
+        add(&g, tact_sphere(0.5), vec_make(0.5, 0.0, 0.0), 1.0);
+        add(&g, tact_sphere(0.5), vec_make(2.0, 0.0, 0.0), mass);
+        set_motion(g.world, g.bodies[2], tact_motion_linear(-1.0, 0.0, 0.0));
+        assert_int_equal(run(&g, 2.0, 1.0, 0.0), 1);
+        const totals t = measure(&g);
+        const double light = tact_body_get_motion(g.world, g.bodies[1]).velocity.x,
+                     heavy = tact_body_get_motion(g.world, g.bodies[2]).velocity.x;
+        if (!(fabs(t.energy / (0.5 * mass) - 1.0) < 1e-9))
+            fail_msg("mass %g: energy %g, light %g, heavy %g", mass, t.energy / (0.5 * mass) - 1.0, light, heavy);
+        assert_true(light >= -1e-9 && heavy >= light - 1e-9);
+        tact_world_release(g.world);
+    }
+}
+
+/* Tumbling boxes in a block that touch in faces, hit at a corner: momentum and energy. */
+static void blocks_of_boxes_keep_momentum(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(10); ++seed) {
+        random_source r = random_seed(seed + 1000);
+        group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+        for (int i = 0; i < 8; ++i)
+            add(&g, tact_box(1.0, 1.0, 1.0), vec_make(i % 2, i / 2 % 2, i / 4), exp(random_range(&r, -1.0, 1.0)));
+        add(&g, tact_sphere(0.3), vec_make(-2.0, random_range(&r, -0.4, 1.4), random_range(&r, -0.4, 1.4)), 2.0);
+        set_motion(g.world, g.bodies[8], tact_motion_linear(3.0, 0.0, 0.0));
+        double before = measure(&g).energy, turning = 0.0;
+        (void)run(&g, 0.8, 1.0, seed % 3 == 0 ? 0.5 : 0.0);
+        const totals t = measure(&g);
+        for (int i = 0; i < 8; ++i)
+            turning += 0.5 * g.masses[i] / 6.0 * vec_length_squared(tact_body_get_motion(g.world, g.bodies[i]).spin);
+        CHECK(fabs(t.momentum.x - 6.0) < 1e-9 && fabs(t.momentum.y) < 1e-9 && fabs(t.momentum.z) < 1e-9,
+              "momentum %g %g %g", t.momentum.x - 6.0, t.momentum.y, t.momentum.z);
+        CHECK(t.energy + turning <= before * (1.0 + 1e-9), "energy %g", (t.energy + turning) / before - 1.0);
+        tact_world_release(g.world);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(racks_break_symmetrically),
+        cmocka_unit_test(racks_hit_aside_keep_energy),
+        cmocka_unit_test(rows_pass_an_impact_on),
+        cmocka_unit_test(inelastic_rows_move_on_together),
+        cmocka_unit_test(simultaneous_touches_are_one_impact),
+        cmocka_unit_test(a_heavy_body_meets_a_light_one_at_a_wall),
+        cmocka_unit_test(blocks_of_boxes_keep_momentum),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
