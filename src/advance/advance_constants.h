@@ -355,8 +355,14 @@
  * test_contacts, steps_are_not_divided_by_rounding. */
 #define STEP_ROUNDOFF 1e-6
 
-/* Iterations for the spin in the middle of a step. */
-#define MEAN_SPIN_ITERATIONS 2
+/* Iterations for the mean spin of a step, and its relative accuracy. Each reduces the error to half of MAX_STEP_ANGLE
+ * at least. */
+#define MEAN_SPIN_ITERATIONS 10
+#define MEAN_SPIN_ACCURACY 1e-12
+
+/* Of its kinetic energy: a body that has been raised by more within a step is at rest, and was pushed. With 1,
+ * test_contacts, four_balls_stand, fails. */
+#define PATH_PART 0.25
 
 /* Sizes, and units of time: an island none of whose bodies has moved by more in this time falls asleep. Documented in
  * tact/rigid.h. */

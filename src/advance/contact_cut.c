@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
 
@@ -393,8 +394,10 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
         status = tact_contact_solve_gaps(world, dt, GAP_ACCURACY * gap / dt, SOLVER_ACCURACY * rest);
     if (status == TACT_OK) {
         ++g->contacts.items[index].cuts;
-        for (size_t i = 0; i < g->members.count; ++i)
+        for (size_t i = 0; i < g->members.count; ++i) {
+            tact_contact_energy_open(world, i, dt, gap);
             tact_contact_set_changed_motion(world, i);
+        }
     }
     tact_contact_set_end(g);
     return status;

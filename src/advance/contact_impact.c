@@ -20,6 +20,7 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "advance/impact_group.h"
 #include "advance/motion_plan.h"
@@ -618,10 +619,18 @@ tact_status tact_contact_begin_pending(tact_world *world)
         if (keeps && body->entering) {
             body->velocity = now->velocity;
             tact_contact_body_set_spin(world, member, now->spin);
+            body->gain_time = world->advance->time;
+            body->gain_end = g->next;
+            tact_contact_energy_credit(world, member,
+                                       dt * world->cold.items[member].rigid->properties.mass *
+                                           vec_dot(tact_body_total_acceleration(world, member), now->velocity));
         } else if (body->entering) {
             body->gain = vec_scale(supported_acceleration(world, member), dt);
             body->gain_time = world->advance->time;
             body->gain_end = g->next;
+            tact_contact_energy_credit(world, member,
+                                       world->cold.items[member].rigid->properties.mass *
+                                           vec_dot(body->gain, vec_mul_add(body->velocity, 0.5, body->gain)));
             body->velocity = vec_add(body->velocity, body->gain);
         }
         if (has_pending(g, member)) { /* even if its motion is the same: the prediction of a pending contact ends */

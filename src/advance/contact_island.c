@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
 
@@ -247,10 +248,24 @@ static void put_to_sleep(tact_world *world)
             continue;
         body->state = CONTACT_ASLEEP;
         body->velocity = body->momentum = vec_make(0.0, 0.0, 0.0);
+        body->turning = body->credit = 0.0;
         tact_contact_body_clear_gain(body);
         --g->awake;
         tact_contact_report_add(world, TACT_EVENT_SLEEP, g->members.items[i], CONTACT_NONE);
         tact_contact_set_motion(world, g->members.items[i], &still);
+    }
+}
+
+/* Credits each body with the work of its acceleration along its displacement. */
+static void set_credits(tact_world *world)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const uint32_t member = g->members.items[i];
+        if (g->bodies.items[member].state != CONTACT_FREE)
+            tact_contact_energy_credit(world, member,
+                                       world->cold.items[member].rigid->properties.mass *
+                                           vec_dot(g->accelerations.items[i], g->moved.items[i].velocity));
     }
 }
 
@@ -269,29 +284,41 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
         tact_contact_set_end(g);
         return;
     }
+    const contact_energy_frame frame = tact_contact_energy_frame(world);
+    const double before = tact_contact_energy_kinetic(world, &frame);
     solve(world, rest);
+    set_credits(world); /* without the push */
     tact_solver_push(g->points.items, g->points.count, g->solver_bodies.items, h, GAP_RESTORATION, PUSH_ITERATIONS,
                      g->moved.items, g->other.items, g->members.count);
     for (size_t i = 0; i < g->members.count; ++i) {
         contact_body *body = &g->bodies.items[g->members.items[i]];
         if (body->state == CONTACT_FREE)
             continue;
-        const solver_body mean = {.velocity = vec_scale(g->moved.items[i].velocity, 1.0 / h),
-                                  .spin = vec_scale(g->moved.items[i].spin, 1.0 / h)};
-        const tact_vec3 velocity = body->velocity, momentum = body->momentum;
+        body->gain = vec_negate(body->velocity);
+        body->gain_momentum = vec_negate(body->momentum);
         body->velocity = g->solver_bodies.items[i].velocity;
         tact_contact_body_add_spin(world, g->members.items[i],
                                    vec_sub(g->solver_bodies.items[i].spin, g->start.items[i].spin));
-        body->gain = vec_sub(body->velocity, velocity);
-        body->gain_momentum = vec_sub(body->momentum, momentum);
+    }
+    tact_contact_energy_limit(world, &frame, before);
+    set_credits(world); /* the push is a source of energy */
+    for (size_t i = 0; i < g->members.count; ++i) {
+        contact_body *body = &g->bodies.items[g->members.items[i]];
+        if (body->state == CONTACT_FREE)
+            continue;
+        const solver_body mean = {.velocity = vec_scale(g->moved.items[i].velocity, 1.0 / h),
+                                  .spin = vec_scale(g->moved.items[i].spin, 1.0 / h)};
+        body->gain = vec_add(body->velocity, body->gain);
+        body->gain_momentum = vec_add(body->momentum, body->gain_momentum);
         body->gain_time = world->advance->time;
         body->gain_end = g->next;
         tact_contact_set_motion(world, g->members.items[i], &mean);
     }
-    for (size_t i = 0; i < g->points.count; ++i) { /* a gap that closes is an impact: its change is not gradual */
-        const solver_point *p = &g->points.items[i];
-        for (int k = 0; k < 2 && p->gap > 2.0 * p->rest_gap && p->rows[0].impulse > 0.0; ++k)
-            tact_contact_body_clear_gain(&g->bodies.items[g->members.items[p->body[k]]]);
-    }
+    bool impact = false; /* a gap that closes: the change of the island is not gradual */
+    for (size_t i = 0; i < g->points.count; ++i)
+        impact = impact || (g->points.items[i].gap > 2.0 * g->points.items[i].rest_gap &&
+                            g->points.items[i].rows[0].impulse > 0.0);
+    for (size_t i = 0; i < g->members.count && impact; ++i)
+        tact_contact_body_clear_gain(&g->bodies.items[g->members.items[i]]);
     tact_contact_set_end(g);
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
 #include "motion/motion.h"
@@ -33,7 +34,7 @@ void tact_contact_set_end(contact_graph *g)
 /* ---- angular momentum ---- */
 
 /* A body keeps its angular momentum from step to step, not its spin: where its moments of inertia differ, a constant
- * spin would add energy. */
+ * spin would add energy. See contact_energy.c for what remains. */
 
 tact_vec3 tact_contact_body_spin(const tact_world *world, uint32_t index)
 {
@@ -47,7 +48,9 @@ void tact_contact_body_add_spin(tact_world *world, uint32_t index, tact_vec3 spi
     const tact_transform at = tact_advance_transform(world, index);
     const sym3 inertia = tact_mass_properties_inertia(&world->cold.items[index].rigid->properties, &at);
     tact_vec3 *momentum = &world->advance->contacts.bodies.items[index].momentum;
+    tact_contact_energy_settle(world, index);
     *momentum = vec_add(*momentum, sym3_mul(&inertia, spin));
+    tact_contact_energy_turned(world, index);
 }
 
 void tact_contact_body_set_spin(tact_world *world, uint32_t index, tact_vec3 spin)
@@ -68,42 +71,63 @@ static double gain_left(const tact_world *world, const contact_body *body)
 void tact_contact_body_end_gain(tact_world *world, uint32_t index)
 {
     contact_body *body = &world->advance->contacts.bodies.items[index];
-    const double left = gain_left(world, body);
-    body->velocity = vec_mul_add(body->velocity, -left, body->gain);
-    body->momentum = vec_mul_add(body->momentum, -left, body->gain_momentum);
+    tact_contact_energy_now(world, index, gain_left(world, body), &body->velocity, &body->momentum);
+    tact_contact_energy_turned(world, index);
+    tact_contact_energy_credit(world, index, 0.0);
     tact_contact_body_clear_gain(body);
 }
 
 tact_vec3 tact_contact_body_velocity_now(const tact_world *world, uint32_t index, tact_vec3 *spin)
 {
     const contact_body *body = &world->advance->contacts.bodies.items[index];
-    const double left = gain_left(world, body);
     const tact_transform at = tact_advance_transform(world, index);
     const sym3 inverse = tact_mass_properties_inverse_inertia(&world->cold.items[index].rigid->properties, &at);
-    *spin = sym3_mul(&inverse, vec_mul_add(body->momentum, -left, body->gain_momentum));
-    return vec_mul_add(body->velocity, -left, body->gain);
+    tact_vec3 velocity, momentum;
+    tact_contact_energy_now(world, index, gain_left(world, body), &velocity, &momentum);
+    *spin = sym3_mul(&inverse, momentum);
+    return velocity;
 }
 
 void tact_contact_body_set_velocity_now(tact_world *world, uint32_t index, tact_vec3 velocity, tact_vec3 spin)
 {
     contact_body *body = &world->advance->contacts.bodies.items[index];
     const double left = gain_left(world, body);
-    body->velocity = vec_mul_add(velocity, left, body->gain);
+    body->gain = vec_scale(body->gain, left);
+    body->gain_momentum = vec_scale(body->gain_momentum, left);
+    body->gain_time = world->advance->time;
+    tact_contact_energy_credit(world, index, left * body->credit);
+    body->velocity = vec_add(velocity, body->gain);
     tact_contact_body_set_spin(world, index, spin);
-    body->momentum = vec_mul_add(body->momentum, left, body->gain_momentum);
+    body->momentum = vec_add(body->momentum, body->gain_momentum);
+    tact_contact_energy_turned(world, index);
 }
 
-/* The mean spin of a free rotation over dt: that of its middle, so second-order accurate. */
+static tact_vec3 rotate_by(tact_vec3 v, tact_vec3 angles)
+{
+    const double angle = vec_length_safe(angles);
+    if (!(angle > 0.0))
+        return v;
+    const tact_vec3 axis = vec_scale(angles, 1.0 / angle);
+    const double s = sin(0.5 * angle);
+    return vec_mul_add(vec_mul_add(v, sin(angle), vec_cross(axis, v)), 2.0 * s * s,
+                       vec_cross(axis, vec_cross(axis, v)));
+}
+
+/* The mean spin w of a free rotation over dt: the inverse inertia at the start times the mean of the angular momenta,
+ * in body coordinates, at the start and after a rotation by dt w. So the rotation conserves the momentum and the energy
+ * (the implicit midpoint rule: Austin, Krishnaprasad and Wang 1993), and its error is of second order. */
 static tact_vec3 mean_spin(const tact_world *world, uint32_t index, double dt)
 {
-    const mass_properties *p = &world->cold.items[index].rigid->properties;
     const tact_vec3 momentum = world->advance->contacts.bodies.items[index].momentum;
     const tact_transform at = tact_advance_transform(world, index);
-    tact_vec3 spin = tact_contact_body_spin(world, index);
-    for (int i = 0; i < MEAN_SPIN_ITERATIONS; ++i) {
-        const tact_transform middle = tact_motion_at((tact_motion){.spin = spin}, at, 0.5 * dt);
-        const sym3 inverse = tact_mass_properties_inverse_inertia(p, &middle);
-        spin = sym3_mul(&inverse, momentum);
+    const sym3 inverse = tact_mass_properties_inverse_inertia(&world->cold.items[index].rigid->properties, &at);
+    tact_vec3 spin = sym3_mul(&inverse, momentum);
+    double change = INFINITY;
+    for (int i = 0; i < MEAN_SPIN_ITERATIONS && change > MEAN_SPIN_ACCURACY * vec_length_safe(spin); ++i) {
+        const tact_vec3 mean = vec_scale(vec_add(momentum, rotate_by(momentum, vec_scale(spin, -dt))), 0.5),
+                        next = sym3_mul(&inverse, mean);
+        change = vec_length_safe(vec_sub(next, spin));
+        spin = next;
     }
     return spin;
 }

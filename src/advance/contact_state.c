@@ -37,6 +37,9 @@ bool tact_contact_describe_body(const contact_graph *g, uint32_t index, contact_
     body->gain_momentum = b->gain_momentum;
     body->gain_time = b->gain_time;
     body->gain_end = b->gain_end;
+    body->from = b->from;
+    body->credit = b->credit;
+    body->turning = b->turning;
     body->still_since = b->still_since;
     body->still_at = b->still_at;
     body->entering = b->entering;
@@ -94,10 +97,10 @@ static bool is_valid_body(const tact_world *world, uint32_t index, const contact
     if (b->state == CONTACT_FREE)
         return !has_mass(world, index) || b->first == CONTACT_NONE;
     return has_mass(world, index) && vec_finite(b->velocity) && vec_finite(b->momentum) && vec_finite(b->gain) &&
-           vec_finite(b->gain_momentum) && b->gain_time <= now && b->gain_end < INFINITY &&
-           vec_finite(b->still_at.origin) && vec_finite(b->still_at.x_axis) && vec_finite(b->still_at.y_axis) &&
-           vec_finite(b->still_at.z_axis) && (b->still_since <= now || b->still_since == INFINITY) &&
-           !(b->entering && b->state == CONTACT_ASLEEP);
+           vec_finite(b->gain_momentum) && vec_finite(b->from) && isfinite(b->credit) && b->turning >= 0.0 &&
+           b->turning < INFINITY && b->gain_time <= now && b->gain_end < INFINITY && vec_finite(b->still_at.origin) &&
+           vec_finite(b->still_at.x_axis) && vec_finite(b->still_at.y_axis) && vec_finite(b->still_at.z_axis) &&
+           (b->still_since <= now || b->still_since == INFINITY) && !(b->entering && b->state == CONTACT_ASLEEP);
 }
 
 static bool is_valid_point(const contact_point *p)

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_energy.h"
 #include "dynamics/rigid_body.h"
 
 double tact_contact_next_step(const tact_world *world)
@@ -73,6 +74,7 @@ void tact_contact_body_enter(tact_world *world, uint32_t index)
     body->velocity = vec_add(motion.velocity, vec_cross(motion.spin, arm));
     tact_contact_body_set_spin(world, index, motion.spin);
     tact_contact_body_clear_gain(body);
+    tact_contact_energy_credit(world, index, 0.0);
     body->newton_pause = 0;
     set_awake(world, body);
     g->next = fmin(g->next, world->advance->time + spin_limit(world, index));

@@ -193,7 +193,7 @@ static const record_field body_time_head_fields[] = {
 /* The rest of the block: for each flag that is set, these fields. */
 static const struct {
     uint32_t flag;
-    record_field fields[16]; /* the last one is zero */
+    record_field fields[20]; /* the last one is zero */
 } body_time_rows[] = {
     {BODY_TIME_MOVING,
      {FIELD_F64(body_time_block, time.motion.start_time), FIELD_F64(body_time_block, time.motion.transform),
@@ -214,10 +214,11 @@ static const struct {
       FIELD_F64(body_time_block, time.contact.velocity), FIELD_F64(body_time_block, time.contact.momentum),
       FIELD_F64(body_time_block, time.contact.gain), FIELD_F64(body_time_block, time.contact.gain_momentum),
       FIELD_F64(body_time_block, time.contact.gain_time), FIELD_F64(body_time_block, time.contact.gain_end),
-      FIELD_F64(body_time_block, time.contact.still_since), FIELD_F64(body_time_block, time.contact.still_at),
-      FIELD_U32(body_time_block, time.contact.lock), FIELD_U32(body_time_block, time.contact.newton_pause),
-      FIELD_BOOL(body_time_block, time.contact.entering), FIELD_F64(body_time_block, time.contact.impacts_since),
-      FIELD_U32(body_time_block, time.contact.impacts)}},
+      FIELD_F64(body_time_block, time.contact.from), FIELD_F64(body_time_block, time.contact.credit),
+      FIELD_F64(body_time_block, time.contact.turning), FIELD_F64(body_time_block, time.contact.still_since),
+      FIELD_F64(body_time_block, time.contact.still_at), FIELD_U32(body_time_block, time.contact.lock),
+      FIELD_U32(body_time_block, time.contact.newton_pause), FIELD_BOOL(body_time_block, time.contact.entering),
+      FIELD_F64(body_time_block, time.contact.impacts_since), FIELD_U32(body_time_block, time.contact.impacts)}},
 };
 
 /* Before CONTACT_VERSION, the mass of a body was followed by the time and the number of its bounces. */

@@ -1,0 +1,42 @@
+/* The energy of contact bodies: what keeps it from growing. See contact_graph.h for the terms. */
+#ifndef TACT_ADVANCE_CONTACT_ENERGY_H
+#define TACT_ADVANCE_CONTACT_ENERGY_H
+
+#include "advance/advance.h"
+
+/* A frame in which contacts of an island do no work, but friction. */
+typedef struct contact_energy_frame {
+    bool exists;        /* false: kinematic bodies that move differently do work */
+    bool floats;        /* there is no kinematic body: the frame is that of the centre of mass */
+    tact_vec3 velocity; /* that of the kinematic bodies; zero if it floats */
+} contact_energy_frame;
+
+/* The frame of the members of the solve. */
+contact_energy_frame tact_contact_energy_frame(const tact_world *world);
+
+/* The kinetic energy of the members of the solve relative to it. */
+double tact_contact_energy_kinetic(const tact_world *world, const contact_energy_frame *frame);
+
+/* Scales the angular momentum of a contact body such that its rotation has the energy that it had when the momentum
+ * was set last. Before the momentum changes. */
+void tact_contact_energy_settle(tact_world *world, uint32_t index);
+
+/* The momentum has been set. */
+void tact_contact_energy_turned(tact_world *world, uint32_t index);
+
+/* The velocity of a contact body contains the work `credit` of its accelerations until the end of the step. */
+void tact_contact_energy_credit(tact_world *world, uint32_t index, double credit);
+
+/* A cut changes the motion of the body in a slot for the rest `dt` of the step. If it raises the body against its
+ * acceleration, by at most `gap` that is a push. */
+void tact_contact_energy_open(tact_world *world, size_t slot, double dt, double gap);
+
+/* Velocity and angular momentum of a contact body now, `left` being the part of its gain that is still to come. */
+void tact_contact_energy_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity,
+                             tact_vec3 *momentum);
+
+/* The members of the solve have the velocities and momenta of the end of their step, and their credits. `before`: their
+ * kinetic energy at its start, relative to `frame`. Scales them such that the step adds no energy. */
+void tact_contact_energy_limit(tact_world *world, const contact_energy_frame *frame, double before);
+
+#endif
