@@ -19,20 +19,22 @@
  * **Touch events.** Two bodies *touch* when their distance falls to 0, within a tolerance. It is 1e-12 of the size of
  * the pair or, if that is larger, 8 ulps of (coordinates + speed * time). The reported time is never later than the
  * true contact, up to rounding. No contact is missed. The exceptions are bodies with a bounded deviation, polled
- * bodies (motion_plan.h), and some with moving vertices (animation.h). Bodies that stay farther apart than the
- * tolerance are not reported.
+ * bodies (motion_plan.h), and repeated touches of bodies with moving vertices (animation.h). Bodies that stay farther
+ * apart than the tolerance are not reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
  *   size (NURBS shapes: by more than half their errors). It is also reported again if another event makes its bodies
  *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair at most 0.01 of the size deep is
  *   also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported until that
  *   contact has ended.
- * - *Initial contact.* Bodies that overlap when they are created, or when their transform is set, touch at that time,
- *   unless they overlapped before. Bodies that just touch then are reported only if they approach: by their velocities
- *   or, without relative velocity, by their accelerations and gravity.
- * - *Pairs.* The filters must allow the pair, and at least one of its bodies must move. A deformable body moves as a
- *   rigid body, unless its vertices have a motion (animation.h). tact_body_deform changes its shape at the current time
- *   of the world.
+ * - *Initial contact.* Bodies of which one moves, and that overlap when they are created or when a transform is set,
+ *   touch at that time, unless they overlapped before. Bodies that just touch then are reported only if they
+ *   approach: by their velocities or, without relative velocity, by their accelerations and gravity.
+ * - *Pairs.* The filters must allow the pair, and at least one of its bodies must *move*: have a velocity, an
+ *   acceleration, a spin, a mass in a world with gravity, moving vertices or a motion plan. A sleeping body does not
+ *   move. So two bodies without motion have no event, even if they overlap or their transforms are set. A deformable
+ *   body moves as a rigid body, unless its vertices have a motion (animation.h). tact_body_deform changes its shape
+ *   at the current time of the world.
  * - *Order.* Simultaneous events come in order of creation: first by the body of the pair that was created earlier,
  *   then by the other body.
  * - *Determinism.* The same calls give bit-identical events. They do not depend on how the time is divided into

@@ -87,15 +87,17 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * the friction of the event. If two faces touch, the impulses act at the vertices of the common area, so a box that
  * lands flat does not start to rotate.
  *
- * Afterwards the bodies do not approach at any of their contact points, unless the pair becomes a persistent contact:
- * then the impulses follow at the next contact step. Momentum is conserved. An elastic impact without friction
- * conserves energy. With friction an impact never adds energy: if Newton restitution with Coulomb friction would, the
- * restitution is reduced. If both bodies are kinematic, the function does nothing.
+ * Afterwards the bodies do not approach at any of their contact points. If the pair becomes a persistent contact, this
+ * holds for their positions; their velocities may follow later (below). Momentum is conserved. An elastic impact
+ * without friction conserves energy. With friction an impact never adds energy: if Newton restitution with Coulomb
+ * friction would, the restitution is reduced. If both bodies are kinematic, the function does nothing.
  *
  * **Persistent contact.** If the bodies separate slowly after the impact, or overlap, they stay in contact, and the
- * contact solver takes over: see "Contact that lasts" below. They stop approaching at once, but the impulses are
- * computed at the next contact step. Until then tact_body_get_motion may return the velocities before the impact. A
- * pair in persistent contact has no touch events until the contact has ended.
+ * contact solver takes over: see "Contact that lasts" below. Until the next contact step the bodies move without
+ * approaching each other. Their velocities, which tact_body_get_motion returns, may still be those before the impact.
+ * The next contact step solves the impulses of the impact from these velocities, together with all other contacts of
+ * the island. A pair in persistent contact has no touch events until the contact has ended. The contact keeps the
+ * material with which it began: that of `def`, or of tact_world_bounce no friction.
  *
  * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
  * - if the event is not a touch event at the current time of the world;
@@ -122,9 +124,9 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
  * *persistent contact* in each of these cases:
  * - It separates no faster than the rest speed plus the speed that its bodies gain towards each other in one contact
  *   step. With restitution 1 only the rest speed counts, and only if the bodies accelerate towards each other.
- * - It overlaps by more than 1e-7 of its size. (Some pairs already do so by 1e-9.)
- * - One of its bodies has had more than 64 impacts within one contact step, and the restitution is below 1: other
- *   bodies close in on it.
+ * - It overlaps by more than 1e-7 of its size. (1e-9 suffices, except for spheres without friction.)
+ * - One of its bodies has had more than 64 impacts within one contact step (131,072 with restitution 1): other bodies
+ *   close in on it.
  *
  * The contact ends when the bodies are more than 0.01 of the size apart at the start of two consecutive steps.
  *
@@ -136,7 +138,8 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
  * the caller divides the time into calls.
  *
  * - *Gap.* The solver keeps 1e-4 of the size of the pair between bodies at rest, up to twice as much while they come to
- *   rest. Bodies in contact do not overlap: a step in which two would touch is cut at that time.
+ *   rest. Bodies in contact do not overlap, up to 1e-6 of the size: a step in which two would touch is cut at
+ *   that time.
  * - *Overlap at the start.* Bodies that overlap when they touch first are pushed apart, from any depth, with at most
  *   one size of the pair per unit of time.
  * - *Sleep.* An island falls asleep when none of its bodies has moved by more than 0.002 of its size in half a unit of
@@ -214,8 +217,9 @@ TACT_API tact_status tact_world_set_contact_events(tact_world *world, bool on);
 TACT_API bool tact_world_get_contact_events(const tact_world *world);
 
 /** Sets the material of a body; initially zero. tact_world_step uses the smaller friction, restitution and rolling
- * friction of the two bodies of a pair: a floor needs friction, too. A persistent contact keeps the material that it
- * began with. Returns #TACT_BAD_ARGUMENT if the body does not exist or the material is invalid. */
+ * friction of the two bodies of a pair: a floor needs friction, too. A persistent contact keeps the material of the
+ * bounce with which it began (#tact_bounce_def). Returns #TACT_BAD_ARGUMENT if the body does not exist or the material
+ * is invalid. */
 TACT_API tact_status tact_body_set_material(tact_world *world, tact_body body, tact_material material);
 
 /** Returns the material of a body; zero if it does not exist. */
