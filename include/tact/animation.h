@@ -35,7 +35,8 @@
  *   `features.ccd.lower` and `features.ccd.upper`, which are adjacent doubles or equal.
  * - Simultaneous events come in order of creation of the bodies, vertex-face first, then by index. The touch of a pair
  *   comes before its feature events.
- * - Features of one body are tested if it has self-collision (body.h) and they share no vertex index.
+ * - Features of one body are tested if it has self-collision (body.h) and they share no vertex index. So merge
+ *   vertices at equal positions (seams): otherwise each seam is reported as a contact at the start.
  * - tact_world_advance skips feature events: use tact_world_next_event.
  *
  * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,

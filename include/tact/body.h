@@ -68,6 +68,7 @@ typedef struct tact_body_def {
  * - the motion has a pivot, and the body has a density or is deformable;
  * - `self_collision` is set, but `deformable` is not, or the shape is neither a mesh nor NURBS;
  * - the density, a number of the material or the reach is negative or not finite, or the restitution is above 1;
+ * - the density is not 0, and `deformable` is set or mass.h rejects the shape (a half-space, for example);
  * - memory runs out.
  *
  * tact_body_create_many explains the reason.
@@ -105,8 +106,8 @@ TACT_API tact_body tact_world_next_body(const tact_world *world, tact_body previ
 TACT_API tact_status tact_body_set_transform(tact_world *world, tact_body body, tact_transform transform);
 
 /** Sets the motion from now on. Its numbers must not exceed 1e150, and the spin of a half-space must be zero. A body
- * that has a mass or is deformable has no pivot: the first rotates about its centre of mass. (The memory for a pivot is
- * taken when the world advances.) tact_world_test ignores motions. */
+ * that has a mass or is deformable has no pivot: a body with a mass rotates about its centre of mass. (The memory for a
+ * pivot is taken when the world advances.) tact_world_test ignores motions. */
 TACT_API tact_status tact_body_set_motion(tact_world *world, tact_body body, tact_motion motion);
 
 /** Replaces the shape. A deformable body becomes rigid: its own vertices are freed, and it is no longer tested against
@@ -127,7 +128,7 @@ TACT_API tact_status tact_body_set_filter(tact_world *world, tact_body body, uin
  * that touch. The phases of response.h refer to what is reported.
  *
  * The reach enlarges the box of the body in the broad phase, so more pairs are tested: one tact_shapes_within each. In
- * continuous time and in steps the reach has no effect.
+ * continuous time and in cloth steps (step.h) the reach has no effect.
  */
 TACT_API tact_status tact_body_set_reach(tact_world *world, tact_body body, double reach);
 

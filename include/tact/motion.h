@@ -30,8 +30,8 @@ TACT_BEGIN
  * tact_motion_screw_between. Without spin the pivot has no effect.
  *
  * A time of impact with a pivot allocates memory for a translated copy of the shape. Its cost grows with the largest
- * distance of the shape from q, so a pivot far away makes it slow. In steps (step.h) an obstacle with a pivot ends at
- * its exact transform, but on the way there its origin moves along a line.
+ * distance of the shape from q, so a pivot far away makes it slow. In cloth steps (step.h) an obstacle with a pivot
+ * ends at its exact transform, but on the way there its origin moves along a line.
  */
 typedef struct tact_motion {
     tact_vec3 velocity;     /**< of the transform's origin, at time 0 */

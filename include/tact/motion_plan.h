@@ -91,8 +91,8 @@ typedef void tact_motion_callback(void *context, double time, tact_transform *tr
  * tact_body_set_motion. */
 struct tact_motion_plan {
     tact_motion motion; /**< planned motion */
-    /** The time at which the plan expires. It must be later than the current time of the world. 0: the plan
-     * never expires. */
+    /** The time of the world at which the plan expires. It must be later than the current one. 0: the plan never
+     * expires. */
     double until;
     /** A speed, 0 to 1e150: no point of the body deviates from the planned motion faster than this. A deviation by
      * rotation counts as the angular speed times the largest distance from the axis. 0: no deviation. */
@@ -115,8 +115,8 @@ struct tact_motion_plan {
  * neither sets the transform of a requested body, the body is assumed to be where the planned motion takes it. Its
  * deviation then starts again from 0.
  *
- * tact_world_advance does not report #TACT_EVENT_MOTION_EXPIRED. Use tact_world_advance only if all plans
- * have a callback, or if bodies may stop at `until`.
+ * tact_world_advance and tact_world_step do not report #TACT_EVENT_MOTION_EXPIRED. Use them only if all plans have a
+ * callback, or if bodies may stop at `until`.
  *
  * Returns #TACT_BAD_ARGUMENT if the body does not exist or a number is invalid, or #TACT_OUT_OF_MEMORY. Then nothing
  * changes. If a callback returns an invalid transform or plan, the status of tact_world_next_event is

@@ -374,9 +374,9 @@ typedef struct tact_toi_def {
 TACT_API tact_toi_def tact_toi_def_default(void);
 
 /**
- * Finds the first time in [0, end] at which two moving shapes touch. If they touch, the result is a hit. If they stay
- * farther apart than the tolerance, it is a miss. If they only come closer than the tolerance without touching, either
- * result is possible.
+ * Finds the first time in [0, end] at which two moving shapes touch. If they come into contact, the result is a hit
+ * (for a start in contact see below). If they stay farther apart than the tolerance, it is a miss. If they only come
+ * closer than the tolerance without touching, either result is possible.
  *
  * If the shapes are deeper than the tolerance at the start, the hit is at time 0. If they are within the tolerance of
  * touching, the hit is at time 0 only if they approach. Otherwise the search continues: the hit is the next time at

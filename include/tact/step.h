@@ -1,8 +1,9 @@
 /**
  * @file
- * One step of a simulation with deformable bodies (cloth, soft bodies) in continuous time. Each vertex moves along a
- * straight line from its current position `from` to its desired position `to`. Tact finds all contacts on the way. It
- * computes how far the step can be taken, or changes the desired positions until the whole step is free of contact.
+ * Cloth steps: one step of a simulation with deformable bodies (cloth, soft bodies). Each vertex moves along a straight
+ * line from its current position `from` to its desired position `to`. Tact finds all contacts on the way. It computes
+ * how far the step can be taken, or changes the desired positions until the whole step is free of contact. (The frame
+ * loop of rigid bodies, tact_world_step, is in rigid.h.)
  *
  *     tact_body_set_step_positions(world, cloth, from, to);    // current and desired positions
  *     double safe = tact_step_find_limit(world, NULL).time;    // either: how far the step can be taken
@@ -110,9 +111,9 @@ typedef struct tact_step_def {
     double friction;    /**< Coulomb coefficient for the default response; default 0 */
     int max_iterations; /**< iterations before the fail-safe; default 100 */
     /**
-     * The response. It is called for contacts in order of time, and changes the desired positions `to` of the four
-     * points. In one iteration it is called only for the first contact of each vertex. Changes to obstacles and invalid
-     * positions (NaN, beyond 1e140) are ignored.
+     * The response of the step (a response of response.h has no effect here). It is called for contacts in order of
+     * time, and changes the desired positions `to` of the four points. In one iteration it is called only for the first
+     * contact of each vertex. Changes to obstacles and invalid positions (NaN, beyond 1e140) are ignored.
      *
      * If `vertices[0]` is #TACT_NO_VERTEX, the first point is the contact point of the obstacle. Its positions
      * `from[0]` and `to[0]` are moved along the normal to the plane that just bounds the whole part. So a response to
@@ -193,6 +194,9 @@ typedef struct tact_step_result {
  * the resulting doubles. The new positions are in the `to` arrays and become the vertices of the bodies, as by
  * tact_body_deform. Moving obstacles get the transforms and velocities that they have at the end of the step. So the
  * next step can start at `to`, and its start is free of contact.
+ *
+ * **Time.** The time of the world (tact_world_get_time) does not change. Since obstacles have moved, do not also
+ * advance the world for the same interval: tact_world_step would move them again.
  *
  * **Start.** If something touches at `from`, the status is #TACT_BAD_ARGUMENT. Surfaces that intersect at `from`
  * without a vertex touching a face or an edge touching an edge are not detected. tact_mesh_check and
