@@ -29,7 +29,8 @@
  * save a world at any time and later go back to it (rollback).
  *
  * Worlds with moving vertices (animation.h) are saved without predictions, and a restored one predicts anew from the
- * current time. Feature events are the same. Times of touches may differ by rounding: by 1e-15 of the time, and close
+ * current time. Feature events are the same, except possibly where the transform of a rigid body is set later
+ * (docs/animation.md, Limits). Times of touches may differ by rounding: by 1e-15 of the time, and close
  * to a contact by its tolerance. If one of two bodies is rigid, a repeated touch may be reported in one world only.
  * Motion callbacks may be called at other times. Two worlds restored from the same bytes are identical.
  *
