@@ -124,8 +124,8 @@ TACT_API tact_shape *tact_compound(const tact_shape *const *parts, const tact_tr
  *
  * The surface has the vertex (i, j) at x = i * spacing[0], y = its height, z = j * spacing[1]; y is up. Each cell
  * between (i, j) and (i + 1, j + 1) consists of two triangles that share the diagonal between these two vertices. The
- * shape is the solid of all points below the surface, with vertical walls below its border. It ends 1024 sizes below
- * its lowest vertex; the size is the largest of both extents and the difference of the heights. No penetration depth
+ * shape is the solid of all points below the surface, with vertical walls below its border. It ends 1024 extents below
+ * its lowest vertex; the extent is the largest of both sides and the difference of the heights. No penetration depth
  * pushes a body down through it.
  *
  * In results, #tact_part::face of cell (i, j) is 2 c for the triangle at (i, j + 1) and 2 c + 1 for that at (i + 1, j),
