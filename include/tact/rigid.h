@@ -183,8 +183,9 @@ typedef struct tact_contact_impulse_point {
     tact_vec3 point;   /**< midway between the surfaces, in world coordinates */
     tact_vec3 normal;  /**< from A to B */
     double gap;        /**< distance along the normal; negative: overlap */
-    tact_vec3 impulse; /**< on B in the last contact step, normal and friction part; -impulse acts on A. Impacts
-                            within the step are not included */
+    tact_vec3 impulse; /**< on B in the last contact step, normal and friction part; -impulse acts on A.
+                            Impacts within the step are not included. That with which the contact began may be, in
+                            its first step */
 } tact_contact_impulse_point;
 
 /**
