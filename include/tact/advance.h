@@ -27,9 +27,9 @@
  *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair at most 0.01 of the size deep is
  *   also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported until that
  *   contact has ended.
- * - *Initial contact.* Bodies that overlap when they are created or when a transform is set touch at that time, if one
- *   of them moves and unless they overlapped before. Bodies that just touch then are reported only if they
- *   approach: by their velocities or, without relative velocity, by their accelerations and gravity.
+ * - *Initial contact.* Bodies that overlap when they are created, or when a transform is set, touch at that time. One
+ *   of them must move, and they must not have overlapped before. Bodies that just touch then are reported only if
+ *   they approach: by their velocities or, without relative velocity, by their accelerations and gravity.
  * - *Pairs.* The filters must allow the pair, and at least one of its bodies must *move*: have a velocity, an
  *   acceleration, a spin, a mass in a world with gravity, moving vertices or a motion plan. A sleeping body does not
  *   move. So two bodies without motion have no event, even if they overlap or their transforms are set. A deformable
