@@ -124,7 +124,7 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
  * *persistent contact* in each of these cases:
  * - It separates no faster than the rest speed plus the speed that its bodies gain towards each other in one contact
  *   step. With restitution 1 only the rest speed counts, and only if the bodies accelerate towards each other.
- * - It overlaps by more than 1e-7 of its size. (1e-9 suffices, except for spheres without friction.)
+ * - It overlaps by more than 1e-9 of its size; if one body is a sphere, by more than 1e-7.
  * - One of its bodies has had more than 64 impacts within one contact step (131,072 with restitution 1): other bodies
  *   close in on it.
  *
