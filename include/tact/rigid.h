@@ -84,7 +84,8 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * is due now, unless their response is a sensor. The rule is that of generalised reflections (Smith, Kaufman, Vouga,
  * Tamstorf and Grinspun 2012), mixed with the inelastic result according to the restitution. So a row of balls passes
  * an impact on, and a rack breaks symmetrically. Pairs other than that of a persistent contact get the restitution and
- * the friction of the event. If two faces touch, the impulses act at the vertices of the common area, so a box that
+ * the friction of the event. The touches of these pairs are reported next, at the same time; they need no response. If
+ * two faces touch, the impulses act at the vertices of the common area, so a box that
  * lands flat does not start to rotate.
  *
  * Afterwards the bodies do not approach at any of their contact points. If the pair becomes a persistent contact, this

@@ -439,13 +439,15 @@ static void *user_of(const tact_world *world, tact_body body)
     return body_find(world, body) != NULL ? world->cold.items[body.index].user : NULL;
 }
 
-/* Whether the contact graph has an event to report. A body that was removed neither falls asleep nor wakes. */
+/* Whether the contact graph has an event to report. A body that was removed neither touches, falls asleep nor wakes. */
 static bool has_contact_report(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
     for (; g->next_report < g->reports.count; ++g->next_report) {
         const contact_report *r = &g->reports.items[g->next_report];
-        if (r->b != CONTACT_NONE || body_find(world, (tact_body){r->a, r->generation_a}) != NULL)
+        const bool a = body_find(world, (tact_body){r->a, r->generation_a}) != NULL,
+                   b = r->b != CONTACT_NONE && body_find(world, (tact_body){r->b, r->generation_b}) != NULL;
+        if (r->kind == TACT_EVENT_TOUCH ? a && b : a || r->b != CONTACT_NONE)
             return true;
     }
     return false;
@@ -459,9 +461,13 @@ static tact_event_kind report_contact(tact_world *world, tact_event *event)
     const tact_body a = {r->a, r->generation_a};
     *event = (tact_event){
         .status = TACT_OK, .kind = r->kind, .time = world->advance->time, .a = a, .user_a = user_of(world, a)};
+    event->point = r->point;
+    event->normal = r->normal;
     if (r->b != CONTACT_NONE) {
         event->b = (tact_body){r->b, r->generation_b};
         event->user_b = user_of(world, event->b);
+    }
+    if (r->b != CONTACT_NONE && r->kind != TACT_EVENT_TOUCH) {
         const bool exist = body_find(world, a) != NULL && body_find(world, event->b) != NULL;
         const uint32_t index = exist ? tact_contact_find(g, r->a, r->b) : CONTACT_NONE;
         if (index != CONTACT_NONE && g->contacts.items[index].point_count > 0) {

@@ -121,6 +121,7 @@ typedef struct contact_report {
     tact_event_kind kind;
     uint32_t a, b;                       /* bodies; b is CONTACT_NONE if there is one */
     uint32_t generation_a, generation_b; /* of their handles: they may be removed before the report; b: 0 if none */
+    tact_vec3 point, normal;             /* touch: that of the event; else zero */
 } contact_report;
 
 ARRAY_OF(contact_report_array, contact_report);
@@ -195,6 +196,9 @@ void tact_contact_remove(contact_graph *g, uint32_t index);
 
 /* Adds an event, if the world reports such events. */
 void tact_contact_report_add(tact_world *world, tact_event_kind kind, uint32_t a, uint32_t b);
+
+/* Adds the touch of a pair through which an impact passes. The normal is from a to b. */
+void tact_contact_report_touch(tact_world *world, uint32_t a, uint32_t b, tact_vec3 point, tact_vec3 normal);
 
 /* Which of the two bodies of a contact a body is: 0 or 1. */
 static inline int contact_side(const persistent_contact *c, uint32_t body) { return c->body[0] == body ? 0 : 1; }

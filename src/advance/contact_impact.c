@@ -224,10 +224,12 @@ static double energy_of(const tact_world *world, const solver_body *one, const s
     return sum;
 }
 
+/* Adds the impulses to the totals of the points, and begins anew. */
 static void clear_impulses(contact_graph *g, double target)
 {
     for (size_t i = 0; i < g->points.count; ++i) {
         solver_point *p = &g->points.items[i];
+        p->total += p->rows[0].impulse;
         p->rows[0].impulse = p->rows[1].impulse = p->rows[2].impulse = 0.0;
         p->roll = vec_make(0.0, 0.0, 0.0);
         p->target = target;
@@ -391,8 +393,9 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
     return TACT_OK;
 }
 
-/* Spins that have changed by rounding alone stay as they were. If none has changed, the velocity of a pair along the
- * normal is then made right to the last digit: thousands of bounces between walls depend on it. */
+/* Spins that have changed by rounding alone stay as they were, and so do the velocities of the bodies of a group: else
+ * a body in the middle of a row would touch its neighbours again. If no spin has changed, the velocity of a pair along
+ * the normal is then made right to the last digit: thousands of bounces between walls depend on it. */
 static void keep_spins(contact_graph *g, double speed, double size, double restitution)
 {
     size_t same = 0;
@@ -400,6 +403,9 @@ static void keep_spins(contact_graph *g, double speed, double size, double resti
         solver_body *b = &g->solver_bodies.items[i];
         if (vec_length_safe(vec_sub(b->spin, g->start.items[i].spin)) * size <= MIN_SPIN_CHANGE * speed)
             b->spin = g->start.items[i].spin;
+        if (g->group.count > 0 &&
+            vec_length_safe(vec_sub(b->velocity, g->start.items[i].velocity)) <= MIN_SEPARATION_SPEED * speed)
+            b->velocity = g->start.items[i].velocity;
         same += vec_equal(b->spin, g->start.items[i].spin);
     }
     const solver_row *row = &g->points.items[0].rows[0];
@@ -525,6 +531,27 @@ static void choose_staying(tact_world *world, double restitution)
         }
         if (!moved || !stays_in_contact(world, g->group.items[k], restitution))
             tact_impact_group_remove(world, k, true);
+    }
+}
+
+/* Reports the touches of the group through which the impact passes, breadth first. An impulse that changes velocities
+ * by rounding alone does not count. */
+static void report_group(tact_world *world)
+{
+    contact_graph *g = &world->advance->contacts;
+    double fastest = 0.0;
+    for (size_t i = 0; i < g->members.count; ++i)
+        fastest = max_double(fastest, vec_length_safe(g->start.items[i].velocity));
+    for (size_t k = 0; k < g->group.count; ++k) {
+        const persistent_contact *c = &g->contacts.items[g->group.items[k]];
+        double change = 0.0; /* of the velocities at the points */
+        for (size_t i = 0; i < g->points.count; ++i) {
+            const solver_row *row = &g->points.items[i].rows[0];
+            if (g->origins.items[i].contact == g->group.items[k])
+                change = max_double(change, (g->points.items[i].total + row->impulse) * row->inverse_effective_mass);
+        }
+        if (change > MIN_SPIN_CHANGE * fastest)
+            tact_contact_report_touch(world, c->body[0], c->body[1], c->points[0].position, c->points[0].normal);
     }
 }
 
@@ -659,6 +686,15 @@ static void end_impact(tact_world *world, uint32_t index)
     begin_contact(world, index);
 }
 
+/* The least speed at which a point of the set separates; negative: one approaches. */
+static double slowest_opening(const contact_graph *g)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < g->points.count; ++i)
+        least = fmin(least, tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
+    return least;
+}
+
 static bool is_deforming(const tact_world *world, uint32_t index)
 {
     return world->cold.items[index].vertex_plan != NULL;
@@ -719,8 +755,11 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
                    crowded = has_too_many_impacts(world, b, def->restitution) || crowded_a;
         const bool can_stay = c->size > 0.0 && !is_deforming(world, a) && !is_deforming(world, b);
         const double capture = can_stay ? capture_speed(world, c, def->restitution) : -INFINITY, size = c->size;
-        const bool settles = can_stay && (c->gap < -SEPARATION_DISTANCE * size || crowded || speed <= capture);
-        stays = settles || def->restitution * speed <= capture;
+        /* an impact at this time has passed through it */
+        const bool separates = c->gap >= -SEPARATION_DISTANCE * size && slowest_opening(g) > max_double(capture, 0.0);
+        const bool settles =
+            can_stay && !separates && (c->gap < -SEPARATION_DISTANCE * size || crowded || speed <= capture);
+        stays = settles || (!separates && def->restitution * speed <= capture);
         if (speed > 0.0 && !settles && size > 0.0)
             status = tact_impact_group_gather(world, index, speed);
         /* a pair alone that stays in contact in any case is left to the contact step */
@@ -733,6 +772,7 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         if (status == TACT_OK) {
             stays = stays || (can_stay && stays_in_contact(world, index, def->restitution));
             apply_results(world, event, stays || g->group.count > 0 ? 0.0 : early);
+            report_group(world);
             choose_staying(world, def->restitution);
         }
     }

@@ -69,26 +69,32 @@ bool tact_body_is_asleep(const tact_world *world, tact_body body)
            world->advance->contacts.bodies.items[body.index].state == CONTACT_ASLEEP;
 }
 
-void tact_contact_report_add(tact_world *world, tact_event_kind kind, uint32_t a, uint32_t b)
+/* Adds an event. Without memory it is not reported: the motion does not depend on it. */
+static void add_report(tact_world *world, contact_report r)
 {
     contact_graph *g = &world->advance->contacts;
-    if (!world->contact_events)
-        return;
     if (g->next_report == g->reports.count)
         g->next_report = g->reports.count = 0;
-    if (b != CONTACT_NONE && world->bodies.items[b].serial < world->bodies.items[a].serial) {
-        const uint32_t first = b;
-        b = a;
-        a = first;
+    if (r.b != CONTACT_NONE && world->bodies.items[r.b].serial < world->bodies.items[r.a].serial) {
+        const uint32_t first = r.b;
+        r.b = r.a;
+        r.a = first;
+        r.normal = vec_negate(r.normal);
     }
-    /* without memory the event is not reported: the motion does not depend on it */
-    (void)contact_report_array_push(
-        &g->reports, &world->allocator,
-        (contact_report){.kind = kind,
-                         .a = a,
-                         .b = b,
-                         .generation_a = world->bodies.items[a].generation,
-                         .generation_b = b != CONTACT_NONE ? world->bodies.items[b].generation : 0});
+    r.generation_a = world->bodies.items[r.a].generation;
+    r.generation_b = r.b != CONTACT_NONE ? world->bodies.items[r.b].generation : 0;
+    (void)contact_report_array_push(&g->reports, &world->allocator, r);
+}
+
+void tact_contact_report_add(tact_world *world, tact_event_kind kind, uint32_t a, uint32_t b)
+{
+    if (world->contact_events)
+        add_report(world, (contact_report){.kind = kind, .a = a, .b = b});
+}
+
+void tact_contact_report_touch(tact_world *world, uint32_t a, uint32_t b, tact_vec3 point, tact_vec3 normal)
+{
+    add_report(world, (contact_report){TACT_EVENT_TOUCH, .a = a, .b = b, .point = point, .normal = normal});
 }
 
 tact_status tact_world_set_contact_events(tact_world *world, bool on)

@@ -188,9 +188,11 @@ static bool restore_pending(contact_graph *g, const contact_graph_state *s)
 static bool is_valid_report(const tact_world *world, const contact_report *r)
 {
     const size_t count = world->bodies.count;
-    if (r->generation_a == 0 || (r->generation_b == 0) != (r->b == CONTACT_NONE))
+    if (r->generation_a == 0 || (r->generation_b == 0) != (r->b == CONTACT_NONE) || !vec_finite(r->point) ||
+        !vec_finite(r->normal))
         return false;
     switch (r->kind) {
+    case TACT_EVENT_TOUCH:
     case TACT_EVENT_CONTACT_BEGIN:
     case TACT_EVENT_CONTACT_END:
         return r->a < count && r->b < count && r->a != r->b;

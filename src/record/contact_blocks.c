@@ -20,6 +20,8 @@ static const record_field report_fields[] = {FIELD_U32(contact_report, kind),
                                              FIELD_U32(contact_report, b),
                                              FIELD_U32(contact_report, generation_a),
                                              FIELD_U32(contact_report, generation_b),
+                                             FIELD_F64(contact_report, point),
+                                             FIELD_F64(contact_report, normal),
                                              {0}};
 
 /* BLOCK_CONTACTS: each contact, and its points. */
@@ -81,7 +83,7 @@ bool tact_reader_get_contact_graph(record_reader *r, contact_draft *d)
         return tact_reader_fail(r, TACT_BAD_ARGUMENT, "a second block of type %d", BLOCK_CONTACT_GRAPH);
     d->exists = true;
     if (!tact_reader_get(r, &head, head_fields) || !tact_reader_has(r, head.pending_count, sizeof(uint32_t)) ||
-        !tact_reader_has(r, head.report_count, 5 * sizeof(uint32_t)))
+        !tact_reader_has(r, head.report_count, 5 * sizeof(uint32_t) + 6 * sizeof(double)))
         return false;
     d->state = head.state;
     if (!contact_index_array_reserve(&d->pending, &r->allocator, head.pending_count) ||

@@ -470,7 +470,7 @@ static void a_rack_keeps_energy_and_momentum(void **state)
                 print_message("rack, gap %g%s: energy %.3g, momentum %.3g %.3g, asymmetry %.2e\n", gap,
                               table ? ", table" : "", energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
                 assert_true(fabs(energy / 12.5 - 1.0) < (table ? 1e-3 : 1e-9));
-                assert_true(fabs(momentum.x - 5.0) < 1e-9 && fabs(momentum.z) < 1e-9);
+                assert_true(fabs(momentum.x - 5.0) < (table ? 1e-8 : 1e-9) && fabs(momentum.z) < 1e-9);
                 assert_true(asymmetry < (table ? 1e-4 : 1e-9));
             }
             tact_world_release(r.world);
@@ -491,7 +491,8 @@ static void a_rack_on_a_table_breaks_symmetrically(void **state)
         print_message("rack, restitution %g, table: energy %.3g, momentum %.3g %.3g, asymmetry %.2e\n", 0.5 * e,
                       energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
         assert_true(asymmetry < 1e-2 && energy < 12.5 * (1.0 + 1e-3));
-        assert_true(fabs(momentum.x - 5.0) < 1e-9 && fabs(momentum.z) < 1e-9);
+        /* normals of contacts with the table are accurate to 1e-8 */
+        assert_true(fabs(momentum.x - 5.0) < 1e-8 && fabs(momentum.z) < 1e-9);
         tact_world_release(r.world);
     }
 }

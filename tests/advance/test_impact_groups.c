@@ -34,19 +34,25 @@ static void add(group *g, tact_shape *shape, tact_vec3 at, double mass)
     g->bodies[g->count++] = put(g->world, shape, tact_at(at.x, at.y, at.z), mass, 0.0, 0.0);
 }
 
-/* Advances in a loop, as a program with responses of its own does. Returns the number of touches. */
-static long run(group *g, double until, double restitution, double friction)
+/* Advances in a loop, as a program with responses of its own does. Returns the number of impacts: of times at which
+ * there are touches. `*touches`, if not NULL, becomes the number of touches. */
+static long run(group *g, double until, double restitution, double friction, long *touches)
 {
-    long touches = 0;
+    long touched = 0, impacts = 0;
+    double last = -1.0;
     tact_event e;
-    while (tact_world_next_event(g->world, until, &e) == TACT_EVENT_TOUCH && touches < 100000) {
-        ++touches;
+    while (tact_world_next_event(g->world, until, &e) == TACT_EVENT_TOUCH && touched < 100000) {
+        ++touched;
+        impacts += e.time != last;
+        last = e.time;
         assert_int_equal(
             tact_world_bounce_with(g->world, &e, &(tact_bounce_def){.restitution = restitution, .friction = friction}),
             TACT_OK);
     }
     assert_int_equal(e.status, TACT_OK);
-    return touches;
+    if (touches != NULL)
+        *touches = touched;
+    return impacts;
 }
 
 typedef struct totals {
@@ -87,8 +93,8 @@ static group set_rack(int rows, double gap, double offset)
 }
 
 /* Racks of 3 to 45 balls, in touch exactly or within 1e-9, break symmetrically. The first event is the touch of the
- * first two balls; the others do not touch anew. Without restitution the balls go on in persistent contact, whose gaps
- * open: symmetric to 1 % of the speed. */
+ * first two balls; the touches of the others follow at the same time. Without restitution the balls go on in persistent
+ * contact, whose gaps open: symmetric to 1 % of the speed. */
 static void racks_break_symmetrically(void **state)
 {
     (void)state;
@@ -98,10 +104,11 @@ static void racks_break_symmetrically(void **state)
             for (int k = 0; k < 4; ++k) {
                 group g = set_rack(rows, gaps[i], 0.0);
                 const double e = restitutions[k];
-                const long touches = run(&g, 3.0, e, 0.0);
+                long touches;
+                const long impacts = run(&g, 3.0, e, 0.0, &touches);
                 const totals t = measure(&g);
-                if (k == 0)
-                    assert_int_equal(touches, 1);
+                if (k == 0) /* all touches of neighbours at once, but for those that no impulse reaches */
+                    assert_true(impacts == 1 && touches > rows && touches <= 1 + 3 * rows * (rows - 1) / 2);
                 if (!(fabs(t.momentum.x - 5.0) < 1e-12 && fabs(t.momentum.z) < 1e-12 &&
                       t.energy <= 12.5 * (1.0 + 1e-12) && (e < 1.0 || t.energy > 12.5 * (1.0 - 1e-12)) &&
                       t.asymmetry < (e == 0.0 ? 0.05 : 1e-12)))
@@ -119,7 +126,7 @@ static void racks_hit_aside_keep_energy(void **state)
         random_source r = random_seed(seed);
         const double friction = seed % 2 ? 0.0 : random_range(&r, 0.1, 1.0);
         group g = set_rack(5, 0.0, random_range(&r, -0.9, 0.9));
-        (void)run(&g, 3.0, 1.0, friction);
+        (void)run(&g, 3.0, 1.0, friction, NULL);
         const totals t = measure(&g);
         CHECK(fabs(t.momentum.x - 5.0) < 1e-11 && fabs(t.momentum.z) < 1e-11, "momentum %g %g", t.momentum.x - 5.0,
               t.momentum.z);
@@ -141,9 +148,11 @@ static void rows_pass_an_impact_on(void **state)
                     1.0);
             for (int i = 0; i < k; ++i)
                 set_motion(g.world, g.bodies[i], tact_motion_linear(2.0, 0.0, 0.0));
-            const long touches = run(&g, 2.0, 1.0, 0.0);
-            if (touches > 2) /* a second one where rounding makes two boxes approach again */
-                fail_msg("kind %d, %d bodies: %ld touches", kind, k, touches);
+            long touches;
+            const long impacts = run(&g, 2.0, 1.0, 0.0, &touches);
+            /* bodies that go on together touch again where rounding makes them approach */
+            if (impacts > 2 || touches < 7 || touches > (k == 1 ? 7 : 20))
+                fail_msg("kind %d, %d bodies: %ld impacts, %ld touches", kind, k, impacts, touches);
             for (int i = 0; i < 8; ++i) {
                 const tact_motion m = tact_body_get_motion(g.world, g.bodies[i]);
                 assert_true(fabs(m.velocity.x - (i >= 8 - k ? 2.0 : 0.0)) < 1e-12 && vec_length(m.spin) < 1e-12);
@@ -162,7 +171,7 @@ static void inelastic_rows_move_on_together(void **state)
             add(&g, kind == 0 ? tact_sphere(0.5) : tact_box(1.0, 1.0, 1.0), vec_make(i == 0 ? -1.01 : i, 0.0, 0.0),
                 1.0);
         set_motion(g.world, g.bodies[0], tact_motion_linear(4.0, 0.0, 0.0));
-        assert_int_equal(run(&g, 2.0, 0.0, 0.3), 1);
+        assert_int_equal(run(&g, 2.0, 0.0, 0.3, NULL), 1);
         for (int i = 0; i < 8; ++i) {
             const tact_motion m = tact_body_get_motion(g.world, g.bodies[i]);
             assert_true(fabs(m.velocity.x - 0.5) < 1e-9);
@@ -186,7 +195,7 @@ static void simultaneous_touches_are_one_impact(void **state)
             g.mirror[g.count - 1] = side < 0 ? 2 : 1;
             set_motion(g.world, g.bodies[g.count - 1], (tact_motion){.velocity = vec_scale(from, -1.0)});
         }
-        assert_true(run(&g, 1.0, 1.0, 0.0) >= 1);
+        assert_true(run(&g, 1.0, 1.0, 0.0, NULL) >= 1);
         const totals t = measure(&g);
         assert_true(t.asymmetry < 1e-12 && fabs(t.energy - 4.0) < 1e-12);
         tact_world_release(g.world);
@@ -204,7 +213,7 @@ static void a_heavy_body_meets_a_light_one_at_a_wall(void **state)
         add(&g, tact_sphere(0.5), vec_make(0.5, 0.0, 0.0), 1.0);
         add(&g, tact_sphere(0.5), vec_make(2.0, 0.0, 0.0), mass);
         set_motion(g.world, g.bodies[2], tact_motion_linear(-1.0, 0.0, 0.0));
-        assert_int_equal(run(&g, 2.0, 1.0, 0.0), 1);
+        assert_int_equal(run(&g, 2.0, 1.0, 0.0, NULL), 1);
         const totals t = measure(&g);
         const double light = tact_body_get_motion(g.world, g.bodies[1]).velocity.x,
                      heavy = tact_body_get_motion(g.world, g.bodies[2]).velocity.x;
@@ -227,7 +236,7 @@ static void blocks_of_boxes_keep_momentum(void **state)
         add(&g, tact_sphere(0.3), vec_make(-2.0, random_range(&r, -0.4, 1.4), random_range(&r, -0.4, 1.4)), 2.0);
         set_motion(g.world, g.bodies[8], tact_motion_linear(3.0, 0.0, 0.0));
         double before = measure(&g).energy, turning = 0.0;
-        (void)run(&g, 0.8, 1.0, seed % 3 == 0 ? 0.5 : 0.0);
+        (void)run(&g, 0.8, 1.0, seed % 3 == 0 ? 0.5 : 0.0, NULL);
         const totals t = measure(&g);
         for (int i = 0; i < 8; ++i)
             turning += 0.5 * g.masses[i] / 6.0 * vec_length_squared(tact_body_get_motion(g.world, g.bodies[i]).spin);
