@@ -51,8 +51,8 @@
  * them, so that every touch is reported, except of positions that jump into contact shortly after the pair has
  * separated. Other pairs are tested at intervals that double, and at the end of each piece: one that separates and
  * touches again between two tests is reported once. Feature events report all contacts.
- * No persistent contact (rigid.h) begins: a rigid body that bounces lower and lower on moving vertices falls through in
- * the end.
+ * A rigid body that has bounced may come into persistent contact with a mesh whose vertices move (rigid.h): they carry
+ * it. While that lasts there are no events of the pair, not of its features either.
  *
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
  * the sum of the margins. The touch is never late. The distance then exceeds that sum by at most the larger of the

@@ -149,7 +149,9 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
  *   removed.
  * - *Crushed.* If kinematic bodies close in on a body, it moves with the slowest of them and overlaps the others.
  *
- * Other bodies bounce off bodies with moving vertices, but no persistent contact begins with them.
+ * Bodies with moving vertices (animation.h) are kinematic: at each point they have the velocity of the surface. Bodies
+ * on them do not sleep while their vertices move. docs/animation.md states how deep bodies may get there.
+ * With NURBS bodies whose control points move, no persistent contact begins.
  * @{
  */
 

@@ -320,11 +320,16 @@ static tact_event_kind process_event(tact_world *world, uint32_t index, uint32_t
         pair_prediction *r = &ad->predictions.items[cold->event_prediction];
         if (r->deforming != NULL && r->version == cold->event_version && r->time <= ad->time) {
             const uint32_t other = cold->event_other;
-            const tact_event_kind kind =
-                tact_deforming_pair_event(world, index < other ? index : other, index < other ? other : index, r);
             r->version = 0; /* examined again when the caller has responded */
-            if (kind != TACT_EVENT_NONE)
-                return kind;
+            if (is_persistent(world, index, other, status)) {
+                if (*status == TACT_OK)
+                    *status = apply_changes(world);
+            } else {
+                const tact_event_kind kind =
+                    tact_deforming_pair_event(world, index < other ? index : other, index < other ? other : index, r);
+                if (kind != TACT_EVENT_NONE)
+                    return kind;
+            }
         } else if (r->version == cold->event_version && r->time <= ad->time &&
                    is_persistent(world, index, cold->event_other, status)) {
             if (*status == TACT_OK)

@@ -332,6 +332,18 @@
 /* Iterations of a cut, an impact or contacts that begin. What is not converged then is caught by cuts. */
 #define SOLVER_ITERATIONS 200
 
+/* Radians, about: a face of a body whose normal is nearer to that of a contact is found, and one between edges that are
+ * not more parallel. Performance only: more touches are searched. */
+#define FACE_TILT 0.02
+
+/* Edges of a body that are tested with those of triangles. Performance only, as above. */
+#define MAX_PLANE_EDGES 16
+
+/* Time intervals in which a triangle that moves is tested against planes, before the search for its touch; and the
+ * shortest one, of the time until the next contact step: what is not proved in it is searched. */
+#define MAX_PLANE_INTERVALS 48
+#define MIN_PLANE_INTERVAL 0x1p-12
+
 /* Of the size: by how much a pair may overlap before its contact counts as one that overlaps. A search for a time of
  * impact cannot see less than CONTACT_BAND, also relative to the size. */
 #define MAX_CONTACT_DEPTH 1e-7

@@ -68,6 +68,8 @@ typedef struct body_motion_cold {
     uint64_t version_moving; /* with moving vertices: the last version differs from this one in that all vertices have
                                 come to rest; 0: in more */
     uint32_t changed_first, changed_end;
+    double shape_time; /* with moving vertices: the shape in the world was last computed for a contact at this time */
+    uint64_t shape_version;           /* and of this motion */
     bool comes_to_rest;               /* with moving vertices: all rest from rotation_expiry on */
     uint32_t self_prediction;         /* 1 + index of the prediction of the body with itself; 0: none */
     uint32_t reported_count;          /* touches reported at reported_at */

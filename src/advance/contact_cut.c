@@ -18,6 +18,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
@@ -88,7 +89,7 @@ static double gap_curvature(const tact_world *world, const persistent_contact *c
         const double spin = is_sphere(ad, c->body[i]) ? 0.0 : vec_length_safe(m[i].spin);
         k += spin * (rotation_speed(ad, c->body[i]) + 2.0 * speed) + vec_length_safe(m[i].acceleration);
     }
-    return k;
+    return k + tact_contact_surface_curvature(world, c, speed);
 }
 
 void tact_contact_set_gap_targets(contact_graph *g, size_t first, double dt)
@@ -279,15 +280,18 @@ static bool in_group(const contact_graph *g, uint32_t index, const persistent_co
 static bool moves_alike(const tact_world *world, uint32_t a, uint32_t b)
 {
     const tact_motion one = tact_advance_motion(world, a), other = tact_advance_motion(world, b);
+    if (tact_contact_surface_moves(world, a) || tact_contact_surface_moves(world, b))
+        return false;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
     return vec_equal(one.velocity, other.velocity) && vec_equal(one.acceleration, other.acceleration) &&
            vec_equal(one.spin, zero) && vec_equal(other.spin, zero);
 }
 
 /* The fastest that a point of a kinematic body moves. */
-static double kinematic_speed(const tact_world *world, uint32_t index)
+static double kinematic_speed(const tact_world *world, uint32_t index, const persistent_contact *c)
 {
-    const tact_motion motion = tact_advance_motion(world, index);
+    tact_vec3 ignored;
+    const tact_motion motion = tact_contact_carrier_motion(world, index, c, &ignored);
     return vec_length_safe(motion.velocity) +
            vec_length_safe(motion.spin) * body_motion_size(&world->advance->cold.items[index]);
 }
@@ -322,7 +326,7 @@ static void lock_bodies(tact_world *world, const persistent_contact *c)
         const rigid_body *r = world->cold.items[i].rigid;
         if (r == NULL) {
             crushed = crushed || (kinematic != CONTACT_NONE && !moves_alike(world, i, kinematic));
-            if (kinematic == CONTACT_NONE || kinematic_speed(world, i) < kinematic_speed(world, kinematic))
+            if (kinematic == CONTACT_NONE || kinematic_speed(world, i, c) < kinematic_speed(world, kinematic, c))
                 kinematic = i;
         } else {
             mass += r->properties.mass;
@@ -330,9 +334,10 @@ static void lock_bodies(tact_world *world, const persistent_contact *c)
         }
     }
     const tact_vec3 mean = vec_scale(momentum, mass > 0.0 ? 1.0 / mass : 0.0);
-    const tact_motion carrier = kinematic != CONTACT_NONE ? tact_advance_motion(world, kinematic) : tact_motion_still();
-    const tact_vec3 origin =
-        kinematic != CONTACT_NONE ? tact_advance_transform(world, kinematic).origin : (tact_vec3){0.0, 0.0, 0.0};
+    tact_vec3 origin = {0.0, 0.0, 0.0};
+    const tact_motion carrier =
+        kinematic != CONTACT_NONE ? tact_contact_carrier_motion(world, kinematic, c, &origin) : tact_motion_still();
+    const tact_vec3 lift = kinematic != CONTACT_NONE ? tact_contact_lift(world, kinematic, c) : origin;
     for (uint32_t i = 0; i < g->bodies.count; ++i) {
         if (!in_group(g, i, c))
             continue;
@@ -351,6 +356,7 @@ static void lock_bodies(tact_world *world, const persistent_contact *c)
         body->velocity = b.velocity;
         tact_contact_body_set_spin(world, i, b.spin);
         tact_contact_body_clear_gain(body);
+        b.velocity = vec_add(b.velocity, lift);
         tact_contact_set_motion(world, i, &b);
         if (crushed)
             clear_impulses(g, i);
@@ -374,6 +380,9 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
     tact_contact_wake(world, c->body[0]); /* a kinematic body that begins to move by a plan */
     tact_contact_wake(world, c->body[1]);
     const double dt = tact_contact_next_step(world) - ad->time;
+    tact_status status = tact_contact_sync_shapes(world, c, false);
+    if (status != TACT_OK)
+        return status;
     if (c->cuts >= MAX_CUTS || (is_held(world, c->body[0]) && is_held(world, c->body[1]))) {
         lock_bodies(world, c);
         return TACT_OK;
@@ -381,7 +390,7 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
     const double k = gap_curvature(world, c), rest = tact_contact_rest_speed(world, c->size);
     const double gap = tact_contact_rest_gap(c), speed = fmin(0.5 * dt * k, sqrt(0.5 * k * gap));
     const double opening = fmin(0.5 * gap / dt, MAX_OPENING_SPEED * rest); /* half the rest gap until the next step */
-    tact_status status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+    status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
     if (status != TACT_OK)
         return status;
     tact_contact_update_depth(c);

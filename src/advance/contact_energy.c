@@ -26,6 +26,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
 
@@ -124,7 +125,8 @@ contact_energy_frame tact_contact_energy_frame(const tact_world *world)
         if (g->bodies.items[index].state != CONTACT_FREE)
             continue;
         const tact_motion motion = tact_advance_motion(world, index);
-        frame.exists = frame.exists && vec_equal(motion.spin, zero) && vec_equal(motion.acceleration, zero) &&
+        frame.exists = frame.exists && !tact_contact_surface_moves(world, index) && vec_equal(motion.spin, zero) &&
+                       vec_equal(motion.acceleration, zero) &&
                        (frame.floats || vec_equal(motion.velocity, frame.velocity));
         frame.floats = false;
         frame.velocity = motion.velocity;

@@ -20,6 +20,7 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "advance/impact_group.h"
@@ -695,11 +696,6 @@ static double slowest_opening(const contact_graph *g)
     return least;
 }
 
-static bool is_deforming(const tact_world *world, uint32_t index)
-{
-    return world->cold.items[index].vertex_plan != NULL;
-}
-
 static tact_status bounce(tact_world *world, const tact_event *event, const tact_bounce_def *def)
 {
     if (world == NULL || event == NULL || event->kind != TACT_EVENT_TOUCH ||
@@ -735,9 +731,11 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
     c->material = (tact_material){def->friction, def->restitution, def->rolling_friction};
     tact_contact_wake(world, a);
     tact_contact_wake(world, b);
-    status = vec_length_squared(event->normal) > 0.0
-                 ? set_touch_points(world, event, c)
-                 : tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+    status = tact_contact_sync_shapes(world, c, true);
+    if (status == TACT_OK)
+        status = vec_length_squared(event->normal) > 0.0
+                     ? set_touch_points(world, event, c)
+                     : tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
     tact_contact_set_begin(g, false);
     if (status == TACT_OK && !tact_contact_set_points(world, index, 0.0, false))
         status = TACT_OUT_OF_MEMORY;
@@ -753,7 +751,7 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         const double early = are_free ? early_by(world, event, bodies, centres, &ignored) : 0.0;
         const bool crowded_a = has_too_many_impacts(world, a, def->restitution),
                    crowded = has_too_many_impacts(world, b, def->restitution) || crowded_a;
-        const bool can_stay = c->size > 0.0 && !is_deforming(world, a) && !is_deforming(world, b);
+        const bool can_stay = c->size > 0.0 && tact_contact_may_last(world, a) && tact_contact_may_last(world, b);
         const double capture = can_stay ? capture_speed(world, c, def->restitution) : -INFINITY, size = c->size;
         /* an impact at this time has passed through it */
         const bool separates = c->gap >= -SEPARATION_DISTANCE * size && slowest_opening(g) > max_double(capture, 0.0);

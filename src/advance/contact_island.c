@@ -16,6 +16,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
@@ -210,7 +211,8 @@ static bool is_at_rest(const tact_world *world, uint32_t index)
 {
     const tact_motion motion = tact_advance_motion(world, index);
     const tact_vec3 zero = {0.0, 0.0, 0.0};
-    return vec_equal(motion.velocity, zero) && vec_equal(motion.acceleration, zero) && vec_equal(motion.spin, zero);
+    return vec_equal(motion.velocity, zero) && vec_equal(motion.acceleration, zero) && vec_equal(motion.spin, zero) &&
+           !tact_contact_surface_moves(world, index);
 }
 
 /* Whether all bodies of the island have hardly moved for long enough. */

@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_step.h"
 #include "query/query.h"
 
@@ -17,6 +18,15 @@ static void choose(contact_candidate *all, size_t count, size_t next, persistent
         all[i].distance = fmin(all[i].distance, vec_length_squared(vec_sub(all[i].point.local, all[next].point.local)));
 }
 
+static void choose_lowest(contact_candidate *all, size_t count, persistent_contact *c)
+{
+    size_t lowest = 0;
+    for (size_t i = 0; i < count; ++i)
+        lowest = all[i].point.gap < all[lowest].point.gap ? i : lowest;
+    if (count > 0)
+        choose(all, count, lowest, c);
+}
+
 /* The points that span the contact. First those that continue a point of the last step: two boxes that are turned a
  * little have two candidates near each corner, and a point that alternates between them would shake the boxes. But one
  * with a smaller gap, by more than POINT_GAP, takes its place. Then the one with the least gap, and again and again the
@@ -25,7 +35,7 @@ static void choose_points(const persistent_contact *old, contact_candidate *all,
 {
     const double least = POINT_DISTANCE * POINT_DISTANCE * c->size * c->size;
     size_t next = 0;
-    for (uint32_t k = 0; k < old->point_count; ++k) {
+    for (uint32_t k = 0; k < old->point_count && c->point_count < CONTACT_MAX_POINTS; ++k) {
         double nearest = INFINITY, lowest = INFINITY;
         for (size_t i = 0; i < count; ++i) {
             const double d = vec_length_squared(vec_sub(all[i].point.local, old->points[k].local));
@@ -119,6 +129,9 @@ static tact_status find_candidates(tact_world *world, const persistent_contact *
 tact_status tact_contact_update_points(tact_world *world, persistent_contact *c, double reach)
 {
     contact_graph *g = &world->advance->contacts;
+    const tact_status synced = tact_contact_sync_shapes(world, c, false);
+    if (synced != TACT_OK)
+        return synced;
     const tact_shape *a = world->bodies.items[c->body[0]].shape, *b = world->bodies.items[c->body[1]].shape;
     const tact_transform at_a = tact_advance_transform(world, c->body[0]),
                          at_b = tact_advance_transform(world, c->body[1]);
@@ -141,6 +154,8 @@ tact_status tact_contact_update_points(tact_world *world, persistent_contact *c,
         if (status != TACT_OK)
             return status;
     }
+    if (tact_contact_deforming_side(world, c) >= 0) /* those of before are elsewhere on the surface */
+        choose_lowest(g->candidates.items, g->candidates.count, &next);
     choose_points(c, g->candidates.items, g->candidates.count, &next);
     for (uint32_t i = 0; i < next.point_count; ++i)
         next.gap = fmin(next.gap, next.points[i].gap);

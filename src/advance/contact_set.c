@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
 #include "dynamics/rigid_body.h"
@@ -186,11 +187,15 @@ bool tact_contact_set_points(tact_world *world, uint32_t index, double dt, bool 
         return false;
     c->visit = g->last_visit;
     const tact_vec3 centres[2] = {g->centres.items[slots[0]], g->centres.items[slots[1]]};
+    const size_t first = g->members.count;
     for (uint32_t i = 0; i < c->point_count; ++i) {
         const contact_point *p = &c->points[i];
         solver_point *s = &g->points.items[g->points.count++];
+        uint32_t own[2] = {slots[0], slots[1]};
+        if (!tact_contact_deforming_slots(world, c, p, first, own))
+            return false;
         *s = (solver_point){
-            .body = {slots[0], slots[1]}, .friction = c->material.friction, .rolling = c->material.rolling_friction};
+            .body = {own[0], own[1]}, .friction = c->material.friction, .rolling = c->material.rolling_friction};
         tact_solver_point_init(s, g->solver_bodies.items, centres, p->position, p->normal);
         g->origins.items[g->origins.count++] = (solver_origin){index, i};
     }

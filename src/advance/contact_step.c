@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "dynamics/rigid_body.h"
 
@@ -231,7 +232,8 @@ static tact_status update_points(tact_world *world)
             continue;
         const double reach =
             step_reach(world, c->body[0]) + step_reach(world, c->body[1]) + END_GAP * tact_contact_rest_gap(c);
-        const tact_status status = tact_contact_update_points(world, c, reach);
+        const bool deforms = tact_contact_deforming_side(world, c) >= 0; /* its vertices may come from anywhere near */
+        const tact_status status = tact_contact_update_points(world, c, deforms ? MAX_CONTACT_REACH * c->size : reach);
         if (status != TACT_OK)
             return status;
     }
@@ -273,7 +275,7 @@ static bool reserve(tact_world *world)
     for (size_t i = 0; i < g->contacts.count; ++i)
         if (g->contacts.items[i].body[0] != CONTACT_NONE) {
             points += g->contacts.items[i].point_count;
-            ++members; /* its kinematic body */
+            members += 1 + g->contacts.items[i].point_count; /* its kinematic body; of moving vertices, one per point */
         }
     return contact_index_array_reserve(&g->members, allocator, members) &&
            contact_vec_array_reserve(&g->centres, allocator, members) &&

@@ -6,6 +6,7 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
 #include "advance/deforming_contacts.h"
 #include "advance/deforming_overlap.h"
 #include "advance/surface_motion.h"
@@ -532,6 +533,18 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
+    bool found = false;
+    const double soon = fmin(pair->search_end, ad->time + world->contact_step);
+    if (status == TACT_OK && pair_has_bounced(r->state) && soon > ad->time)
+        status = tact_contact_predict_bounced(world, bodies, soon, r, &found);
+    if (found) {
+        (void)pair_observe(r, PAIR_SEES_SEPARATION);
+        pair->restored = false;
+        pair->interval = 0.0;
+        pair->point = r->point;
+        r->valid_until = fmin(r->valid_until, soon);
+        return TACT_OK;
+    }
     const bool continues = continues_saved(ad, pair, bodies) && pair->next_examination > ad->time;
     if (status == TACT_OK && pair_overlaps(r->state) && !(continues && r->state != PAIR_TOUCHING))
         status = tact_deforming_examine_overlap(world, pair, bodies, pair->search_end, r);
@@ -640,6 +653,17 @@ static bool has_event_now(const tact_world *world, const uint32_t bodies[2], con
     return event != NULL && event->ccd.lower <= world->advance->time && (touches || wants_features(world, bodies));
 }
 
+static tact_status ensure_pair(const tact_world *world, pair_prediction *r)
+{
+    if (r->deforming != NULL)
+        return TACT_OK;
+    r->deforming = tact_memory_allocate(&world->allocator, 1, sizeof *r->deforming);
+    if (r->deforming == NULL)
+        return TACT_OUT_OF_MEMORY;
+    memset(r->deforming, 0, sizeof *r->deforming);
+    return TACT_OK;
+}
+
 tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
 {
     const advance *ad = world->advance;
@@ -652,12 +676,9 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
             r->time = ad->time;
         return TACT_OK;
     }
-    if (r->deforming == NULL) {
-        r->deforming = tact_memory_allocate(&world->allocator, 1, sizeof *r->deforming);
-        if (r->deforming == NULL)
-            return TACT_OUT_OF_MEMORY;
-        memset(r->deforming, 0, sizeof *r->deforming);
-    }
+    const tact_status status = ensure_pair(world, r);
+    if (status != TACT_OK)
+        return status;
     const uint32_t counts[2] = {feature_vertex_count(world, a, b), feature_vertex_count(world, b, a)};
     const bool features = counts[0] > 0 && counts[1] > 0;
     const bool exact = !approximates(world, a) && !approximates(world, b);
@@ -667,6 +688,34 @@ tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b
         return update_with_surfaces(world, r->deforming, bodies, counts, r);
     drop_windows(r->deforming, &world->allocator);
     return a != b ? update_by_shape(world, r->deforming, bodies, r) : TACT_OK;
+}
+
+tact_status tact_deforming_pair_update_contact(tact_world *world, const persistent_contact *c, pair_prediction *r)
+{
+    const advance *ad = world->advance;
+    r->time = INFINITY;
+    r->valid_until = r->superseded_at;
+    if (!(ad->cold.items[c->body[0]].expiry > ad->time) || !(ad->cold.items[c->body[1]].expiry > ad->time))
+        return TACT_OK; /* one of them gets another window now, and the pair is examined then */
+    const tact_status status = ensure_pair(world, r);
+    if (status != TACT_OK)
+        return status;
+    deforming_pair *pair = r->deforming;
+    drop_windows(pair, &world->allocator);
+    if (continues_saved(ad, pair, c->body)) { /* the prediction of the saved world, made from another time */
+        pair->restored = false;
+        r->time = pair->next_examination < INFINITY ? max_double(pair->next_examination, ad->time) : INFINITY;
+        r->valid_until = fmin(pair->search_end, r->superseded_at);
+        return TACT_OK;
+    }
+    pair->examined = pair->overlaps_at_start = pair->restored = false; /* after the contact they may overlap */
+    pair->versions[0] = pair->versions[1] = 0;
+    pair->interval = 0.0;
+    pair->touch_versions[0] = pair->touch_versions[1] = 0;
+    const tact_status found = tact_contact_predict_deforming(world, c, r);
+    pair->next_examination = r->time;
+    pair->search_end = max_double(r->valid_until, nextafter(ad->time, INFINITY));
+    return found;
 }
 
 /* ---- saved worlds ---- */

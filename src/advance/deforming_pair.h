@@ -23,6 +23,7 @@
 #include "advance/pair_prediction.h"
 #include "kinetic/feature_windows.h"
 #include "shape/feature_mesh.h"
+#include "toi/arc_mesh_toi.h"
 
 /* Triangles of both bodies that were found to intersect: one of each, or those of a face, or all of a body. They do
  * until a contact of their features begins. Then others around them are likely to. */
@@ -44,7 +45,7 @@ typedef struct deforming_pair {
     double end;                       /* of the window */
     double search_end;                /* of the last search by shape or separation */
     double interval;         /* duration between the last two examinations of a pair that overlaps; 0: none yet */
-    double next_examination; /* time: of a pair that overlaps */
+    double next_examination; /* time: of a pair that overlaps; of a persistent contact, its touch */
     double touches_until;    /* time: by features: a pair that overlaps is not to be examined before */
     overlap_witness witness;
     bool overlaps_at_start;       /* the bodies overlapped when the pair was made: a touch to be reported */
@@ -67,6 +68,11 @@ tact_status tact_deforming_self_update(tact_world *world, uint32_t index);
 /* Predicts the next event of a pair. `a` and `b` are the bodies, the smaller index first; equal: with itself. */
 tact_status tact_deforming_pair_update(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r);
 
+/* Predicts the touch of a pair in persistent contact, until the next contact step. Its window ends: feature events are
+ * not reported while the contact lasts. */
+tact_status tact_deforming_pair_update_contact(tact_world *world, const struct persistent_contact *c,
+                                               pair_prediction *r);
+
 /* The time of the prediction of a pair has come: what is to be reported. */
 tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r);
 
@@ -78,11 +84,19 @@ tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state
 deforming_state tact_deforming_pair_describe(const tact_world *world, const struct advance *ad, uint32_t a, uint32_t b,
                                              const deforming_pair *pair, const pair_prediction *r);
 
+/* Triangles to be left out of a search. `begin`: initially the end of the search; reduced to the time before which none
+ * of the others is met. */
+typedef struct triangle_filter {
+    bool (*leaves_out)(void *context, const arc_triangle *triangle, double *begin);
+    void *context;
+    double begin;
+} triangle_filter;
+
 /* The first contact of a rigid body in its true motion with the triangles of a deforming one, from now until `end`:
  * sets the time of the prediction, until when it holds, point and normal. `wider`: a length, by how much farther apart
- * they may be. (deforming_shape.c) */
+ * they may be. `filter`: NULL: no triangle is left out. (deforming_shape.c) */
 tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
-                                        double end, double wider, pair_prediction *r);
+                                        double end, double wider, triangle_filter *filter, pair_prediction *r);
 void tact_deforming_shape_release(struct shape_search *search, const tact_allocator *allocator);
 
 /* Likewise of two deforming bodies, at least one of which is a NURBS surface. (deforming_surfaces.c) */

@@ -66,7 +66,7 @@ static bool is_beyond(const tact_vec3 bounds[2], const tact_vec3 points[6])
 
 /* Lists the triangles that the rigid body may reach. False: out of memory. */
 static bool list_triangles(tact_world *world, struct shape_search *search, uint32_t deforming, double end,
-                           const tact_vec3 bounds[2])
+                           const tact_vec3 bounds[2], triangle_filter *filter)
 {
     const advance *ad = world->advance;
     const surface_window *surface = ad->cold.items[deforming].surface;
@@ -84,7 +84,10 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
             points[k] = linear_path_at(&triangle.path[k], ad->time);
             points[3 + k] = linear_path_at(&triangle.path[k], end);
         }
-        if (!is_beyond(bounds, points) && !arc_triangle_array_push(&search->triangles, &world->allocator, triangle))
+        if (is_beyond(bounds, points) ||
+            (filter != NULL && filter->leaves_out(filter->context, &triangle, &filter->begin)))
+            continue;
+        if (!arc_triangle_array_push(&search->triangles, &world->allocator, triangle))
             return false;
     }
     return true;
@@ -113,7 +116,7 @@ static tact_status replace_halfspace(const advance *ad, arc_shape *body, const a
 }
 
 tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
-                                        double end, double wider, pair_prediction *r)
+                                        double end, double wider, triangle_filter *filter, pair_prediction *r)
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[rigid];
@@ -128,7 +131,7 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
     const double tolerance = TOUCH_TOLERANCE * size;
     tact_vec3 bounds[2];
     rigid_bounds(ad, rigid, end, tolerance + extra, bounds);
-    if (!list_triangles(world, pair->search, deforming, end, bounds))
+    if (!list_triangles(world, pair->search, deforming, end, bounds, filter))
         return TACT_OUT_OF_MEMORY;
     r->time = INFINITY;
     r->valid_until = end;
@@ -145,7 +148,7 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
         return TACT_BAD_ARGUMENT;
     const tact_status status =
         tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,
-                          ad->time, end, tolerance, &world->allocator, &found);
+                          filter != NULL ? filter->begin : ad->time, end, tolerance, &world->allocator, &found);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED)
         return status;
     if (found.contact.state != TACT_HIT)

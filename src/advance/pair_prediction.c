@@ -464,7 +464,13 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
     tact_status status = TACT_OK;
     if (body_motion_deforms(cold[0]) || body_motion_deforms(cold[1])) {
         next.superseded_at = superseded_time(world, a, b);
-        status = tact_deforming_pair_update(world, a, b, &next);
+        contact_index = tact_contact_find(&ad->contacts, a, b);
+        if (contact_index != CONTACT_NONE) {
+            next.state = PAIR_APART;
+            status = tact_deforming_pair_update_contact(world, &ad->contacts.contacts.items[contact_index], &next);
+        } else {
+            status = tact_deforming_pair_update(world, a, b, &next);
+        }
         r->deforming = next.deforming; /* it exists, whatever the status */
     } else if ((contact_index = tact_contact_find(&ad->contacts, a, b)) != CONTACT_NONE) {
         next.superseded_at = superseded_time(world, a, b);

@@ -222,8 +222,8 @@ tact_status tact_surface_window_restore(tact_world *world, const surface_state *
 
 /* ---- places ---- */
 
-/* The weights of the point of a triangle that is closest to a point (Ericson 2005, 5.1.5). */
-static void closest_weights(const tact_vec3 v[3], tact_vec3 p, double weights[3])
+/* Ericson 2005, 5.1.5. */
+void tact_triangle_closest_weights(const tact_vec3 v[3], tact_vec3 p, double weights[3])
 {
     double best = INFINITY;
     const tact_vec3 ab = vec_sub(v[1], v[0]), ac = vec_sub(v[2], v[0]), n = vec_cross(ab, ac);
@@ -262,6 +262,6 @@ tact_nurbs_location tact_surface_window_locate(const surface_window *w, uint32_t
         const linear_path path = surface_window_path(w, w->tessellation.triangles.items[triangle].vertex[k]);
         corners[k] = linear_path_at(&path, time);
     }
-    closest_weights(corners, point, weights);
+    tact_triangle_closest_weights(corners, point, weights);
     return tact_nurbs_location_on_triangle(&w->tessellation, triangle, weights);
 }

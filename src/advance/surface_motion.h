@@ -72,6 +72,9 @@ static inline linear_path surface_window_path_before(const surface_window *w, ui
                                                  : surface_window_path(w, vertex);
 }
 
+/* The weights of the point of a triangle that is closest to a point. */
+void tact_triangle_closest_weights(const tact_vec3 v[3], tact_vec3 p, double weights[3]);
+
 /* The place of the surface at the point of a triangle that is closest to `point` at a time. */
 tact_nurbs_location tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time,
                                                tact_vec3 point);

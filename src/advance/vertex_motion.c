@@ -9,6 +9,8 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "advance/contact_deforming.h"
+#include "advance/contact_step.h"
 #include "core/memory.h"
 #include "kinetic/kinetic_constants.h"
 #include "math/point_extents.h"
@@ -310,6 +312,13 @@ static void mark_outdated(tact_world *world, uint32_t index)
     ad->synced_at = -INFINITY;
 }
 
+/* Bodies that rest on the vertices may have to move. Contacts that must not last end. */
+static void wake_bodies_on(tact_world *world, uint32_t index)
+{
+    if (world->advance != NULL)
+        tact_contact_body_changed(world, index, !tact_contact_may_last(world, index));
+}
+
 tact_status tact_body_play(tact_world *world, tact_body body, const tact_animation *animation, const tact_play_def *def)
 {
     const tact_play_def once = {0};
@@ -344,6 +353,7 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
         tact_vertex_plan_forget_before(before, &world->allocator);
     }
     world->cold.items[body.index].vertex_plan = plan;
+    wake_bodies_on(world, body.index);
     tact_advance_mark_changed(world, body.index);
     mark_outdated(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_PLAY, .body = body, .animation = animation, .play = def);
@@ -389,6 +399,7 @@ tact_status tact_body_set_vertex_motion(tact_world *world, tact_body body, const
         plan->changed_first = plan->changed_end = motion->first;
     plan->changed_first = motion->first < plan->changed_first ? motion->first : plan->changed_first;
     plan->changed_end = motion->first + count > plan->changed_end ? motion->first + count : plan->changed_end;
+    wake_bodies_on(world, body.index);
     tact_advance_mark_motion_changed(world, body.index);
     mark_outdated(world, body.index);
     WORLD_NOTIFY(world, .type = CALL_SET_VERTEX_MOTION, .body = body, .vertex_motion = motion, .count = count);
