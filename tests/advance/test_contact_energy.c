@@ -99,22 +99,26 @@ static void energy_of_one_body_does_not_grow(void **state)
 {
     (void)state;
     double worst = 0.0;
+    int small = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed_of(60, 60); ++seed) {
         random_source r = random_seed(seed);
         const double spin = random_range(&r, 0.0, seed % 2 ? 100.0 : 10.0);
         const tact_transform at =
             tact_transform_make(vec_make(0.0, 0.6, 0.0), random_rotation(&r), vec_make(1.0, 1.0, 1.0));
-        const tact_motion motion = {.velocity = vec_scale(random_direction(&r), random_range(&r, 0.0, 2.0)),
-                                    .spin = vec_scale(random_direction(&r), spin)};
+        const double speed = random_range(&r, 0.0, 2.0);
+        const tact_vec3 along = random_direction(&r), about = random_direction(&r);
+        const tact_motion motion = {.velocity = vec_scale(along, speed), .spin = vec_scale(about, spin)};
         const double friction = seed % 4 == 0 ? 0.0 : random_range(&r, 0.0, 1.0),
                      restitution = seed % 3 == 0 ? 0.0 : random_range(&r, 0.0, 1.0);
         const int kind = (int)random_below(&r, 9);
         const double grown = growth(any_shape(kind), at, motion, friction, restitution, 2.0);
         worst = fmax(worst, grown);
+        small += grown < 1e-5;
         CHECK(grown < GROWTH, "kind %d, spin %g, friction %g, restitution %g: energy grows by %g", kind, spin, friction,
               restitution, grown);
     }
-    print_message("energy grows by at most %.1e\n", worst);
+    print_message("energy grows by at most %.1e, in %d worlds by less than 1e-5\n", worst, small);
+    assert_true(few_cases() || small >= 40);
 }
 
 int main(void)
