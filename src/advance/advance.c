@@ -583,6 +583,7 @@ double tact_world_get_next_time(tact_world *world)
         return INFINITY;
     const advance *ad = world->advance;
     if (ad == NULL || ad->dirty.count > 0 || ad->reported[0] != NEIGHBOUR_NONE ||
+        ad->contacts.next_report < ad->contacts.reports.count || ad->contacts.pending.count > 0 ||
         ad->motions.count < world->bodies.count || ad->engine_change_pending || ad->events_outdated ||
         ad->engine != wanted_engine(world))
         return tact_world_get_time(world); /* changes are still to be applied, now */

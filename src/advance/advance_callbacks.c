@@ -48,8 +48,8 @@ static tact_vec3 velocity_at(const tact_world *world, uint32_t index, tact_vec3 
 
 double tact_event_get_closing_speed(const tact_world *world, const tact_event *event)
 {
-    if (world == NULL || event == NULL || event->kind != TACT_EVENT_TOUCH || body_find(world, event->a) == NULL ||
-        body_find(world, event->b) == NULL)
+    if (world == NULL || world->advance == NULL || event == NULL || event->kind != TACT_EVENT_TOUCH ||
+        body_find(world, event->a) == NULL || body_find(world, event->b) == NULL)
         return 0.0;
     const uint32_t a = event->a.index, b = event->b.index;
     return vec_dot(event->normal, vec_sub(velocity_at(world, a, event->point), velocity_at(world, b, event->point)));

@@ -465,6 +465,10 @@
 /* Operations of a factorisation: larger groups are solved by iteration alone. Performance only: 10 ms. */
 #define GROUP_MAX_COST 1e7
 
+/* In one impact: after so many failures Newton's method is not tried again, as a crowd of bodies with friction may need
+ * hundreds of passes. Performance only: the iteration goes on. */
+#define MAX_NEWTON_FAILURES 2
+
 /* Of the approach speed of an impact: a pair that separates or approaches slower is at rest. Far above rounding, and so
  * slow that the pair is still together after many impacts. Needed by test_impact_groups. */
 #define GROUP_REST 1e-6

@@ -87,7 +87,7 @@ static bool visit_triangle(void *context, uint32_t item)
 static uint32_t find_triangle(const mesh *m, tact_vec3 point, double near)
 {
     triangle_query q = {.mesh = m, .point = point, .distance = INFINITY, .triangle = UINT32_MAX};
-    for (double reach = near; reach < INFINITY && !(q.distance <= reach * reach); reach *= 4.0) {
+    for (double reach = max_double(near, DBL_MIN); reach < INFINITY && !(q.distance <= reach * reach); reach *= 4.0) {
         const tact_vec3 r = {reach, reach, reach};
         const box around = box_from_bounds(vec_sub(point, r), vec_add(point, r));
         q.distance = INFINITY;

@@ -89,7 +89,7 @@ void tact_contact_energy_now(const tact_world *world, uint32_t index, double lef
      * rest: then it was raised by a push */
     const tact_vec3 along = vec_normalize(a);
     const double fall = max_double(vec_dot(*velocity, along), 0.0), most = 0.5 * mass * fall * fall;
-    const double slower = excess < most ? sqrt(fall * fall - 2.0 * excess / mass) : 0.0;
+    const double slower = excess < most ? sqrt(max_double(fall * fall - 2.0 * excess / mass, 0.0)) : 0.0;
     *velocity = vec_mul_add(*velocity, slower - fall, along);
     excess -= most;
     const double kinetic = 0.5 * mass * vec_length_squared(*velocity) + turning_energy(world, index, *momentum);

@@ -270,8 +270,9 @@ static bool copy_bodies(solver_body_array *to, const solver_body_array *from, co
 }
 
 /* Solves the points for their targets, from the velocities that the bodies have: by iteration, and where more than two
- * bodies take part by Newton's method. `*closing`: a point that closes slower does so by rounding. */
-static tact_status solve_points(tact_world *world, added_target added, double speed, double *closing)
+ * bodies take part by Newton's method, unless that has failed too often in this impact. `*closing`: a point that closes
+ * slower does so by rounding. */
+static tact_status solve_points(tact_world *world, added_target added, double speed, double *closing, int *failures)
 {
     contact_graph *g = &world->advance->contacts;
     const tact_allocator *allocator = &world->allocator;
@@ -294,8 +295,11 @@ static tact_status solve_points(tact_world *world, added_target added, double sp
     }
     g->moved.count = g->members.count;
     const newton_result result =
-        tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
-                          NEWTON_ACCURACY * speed, GROUP_MAX_COST, &g->newton, allocator);
+        *failures < MAX_NEWTON_FAILURES
+            ? tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
+                                NEWTON_ACCURACY * speed, GROUP_MAX_COST, &g->newton, allocator)
+            : NEWTON_NOT_CONVERGED;
+    *failures += result != NEWTON_CONVERGED;
     if (result != NEWTON_CONVERGED && result != NEWTON_IMPROVED)
         for (size_t i = 0; i < g->members.count; ++i)
             g->solver_bodies.items[i] = g->moved.items[i];
@@ -308,7 +312,7 @@ static tact_status solve_points(tact_world *world, added_target added, double sp
 }
 
 /* Reflects all points that close, together, until none does. `speed`: the approach speed of the impact. */
-static tact_status reflect(tact_world *world, double speed)
+static tact_status reflect(tact_world *world, double speed, int *failures)
 {
     contact_graph *g = &world->advance->contacts;
     double closing = CLOSING_ACCURACY * speed;
@@ -327,7 +331,7 @@ static tact_status reflect(tact_world *world, double speed)
         }
         if (!closes)
             break;
-        const tact_status status = solve_points(world, ADDED_FREE, speed, &closing);
+        const tact_status status = solve_points(world, ADDED_FREE, speed, &closing, failures);
         if (status != TACT_OK)
             return status;
     }
@@ -364,11 +368,12 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
     contact_graph *g = &world->advance->contacts;
     const tact_allocator *allocator = &world->allocator;
     const double speed = tact_contact_set_closing_speed(g);
+    int failures = 0; /* of Newton's method */
     tact_status status = TACT_OK;
     if (restitution < 1.0 || friction > 0.0) {
         double closing;
         clear_impulses(g, 0.0);
-        status = solve_points(world, ADDED_NOTHING, speed, &closing);
+        status = solve_points(world, ADDED_NOTHING, speed, &closing, &failures);
         if (status == TACT_OK && restitution == 0.0)
             return TACT_OK;
         if (status == TACT_OK && !copy_bodies(&g->other, &g->solver_bodies, allocator))
@@ -377,7 +382,7 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
             g->solver_bodies.items[i] = g->start.items[i];
     }
     if (status == TACT_OK)
-        status = reflect(world, speed);
+        status = reflect(world, speed, &failures);
     if (status != TACT_OK || (restitution == 1.0 && !(friction > 0.0)))
         return status;
     /* bodies that only the reflections reached have not changed in the inelastic result */

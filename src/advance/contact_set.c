@@ -190,10 +190,10 @@ bool tact_contact_set_points(tact_world *world, uint32_t index, double dt, bool 
     const size_t first = g->members.count;
     for (uint32_t i = 0; i < c->point_count; ++i) {
         const contact_point *p = &c->points[i];
-        solver_point *s = &g->points.items[g->points.count++];
         uint32_t own[2] = {slots[0], slots[1]};
         if (!tact_contact_deforming_slots(world, c, p, first, own))
             return false;
+        solver_point *s = &g->points.items[g->points.count++];
         *s = (solver_point){
             .body = {own[0], own[1]}, .friction = c->material.friction, .rolling = c->material.rolling_friction};
         tact_solver_point_init(s, g->solver_bodies.items, centres, p->position, p->normal);

@@ -147,9 +147,23 @@ static void end_contact(tact_world *world, uint32_t index)
     tact_prediction_set_apart(world->advance, a, b);
 }
 
+/* Drops the touches of an impact that are still to be reported: the body is elsewhere now. */
+static void drop_touches(contact_graph *g, uint32_t index)
+{
+    size_t kept = g->next_report;
+    for (size_t i = g->next_report; i < g->reports.count; ++i) {
+        const contact_report *r = &g->reports.items[i];
+        if (r->kind != TACT_EVENT_TOUCH || (r->a != index && r->b != index))
+            g->reports.items[kept++] = *r;
+    }
+    g->reports.count = kept;
+}
+
 void tact_contact_body_changed(tact_world *world, uint32_t index, bool jumped)
 {
     contact_graph *g = &world->advance->contacts;
+    if (jumped && !g->solving)
+        drop_touches(g, index);
     if (g->solving || index >= g->bodies.count)
         return;
     contact_body *body = &g->bodies.items[index];

@@ -101,9 +101,10 @@ static bool leans(const contact_triangle *f, tact_vec3 point, tact_vec3 normal)
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
 
-/* A flat region of a leaf. */
+/* A flat region of a leaf that a convex leaf of the other shape has met. */
 typedef struct known_region {
-    uint32_t leaf, region;
+    uint32_t leaf, region, other;
+    bool of_a;
 } known_region;
 
 typedef struct contact_collection {
@@ -435,12 +436,15 @@ static convex plane_around(const contact_triangle *f, const convex *other)
     return plane;
 }
 
-static bool is_known_region(contact_collection *c, const instance *of, uint32_t region)
+static bool is_known_region(contact_collection *c, const instance *of, uint32_t region, const instance *other,
+                            bool of_a)
 {
-    for (uint32_t i = 0; i < c->region_count && i < COMPLEX_KNOWN_REGIONS; i++)
-        if (c->regions[i].leaf == of->leaf && c->regions[i].region == region)
+    for (uint32_t i = 0; i < c->region_count && i < COMPLEX_KNOWN_REGIONS; i++) {
+        const known_region *r = &c->regions[i];
+        if (r->leaf == of->leaf && r->region == region && r->other == other->leaf && r->of_a == of_a)
             return true;
-    c->regions[c->region_count++ % COMPLEX_KNOWN_REGIONS] = (known_region){of->leaf, region};
+    }
+    c->regions[c->region_count++ % COMPLEX_KNOWN_REGIONS] = (known_region){of->leaf, region, other->leaf, of_a};
     return false;
 }
 
@@ -454,7 +458,7 @@ static double contact_region(void *context, const instance *of, uint32_t region,
     contact_triangle f;
     convex own;
     const primitive any = {of, region};
-    if (is_known_region(c, of, region) || !contact_triangle_make(&any, &f))
+    if (is_known_region(c, of, region, other->of, of_a) || !contact_triangle_make(&any, &f))
         return limit;
     if (tact_primitive_convex(other, &own) != TACT_OK) {
         c->status = TACT_BAD_ARGUMENT;

@@ -38,9 +38,16 @@ static void link_corners(const mesh *m, const corner_lists *lists)
 static uint32_t neighbour_at(const mesh *m, const corner_lists *lists, uint32_t corner)
 {
     const uint32_t from = m->indices[corner], to = m->indices[next_corner(corner)];
-    uint32_t found = FLAT_NONE;
-    for (uint32_t i = lists->first[to]; i != NO_CORNER; i = lists->next[i]) {
-        const bool backwards = m->indices[next_corner(i)] == from, again = m->indices[last_corner(i)] == from;
+    uint32_t a = lists->first[from], b = lists->first[to], found = FLAT_NONE;
+    while (a != NO_CORNER && b != NO_CORNER) { /* the shorter list: a hub may be in all triangles */
+        a = lists->next[a];
+        b = lists->next[b];
+    }
+    const bool at_from = a == NO_CORNER;
+    const uint32_t other = at_from ? to : from;
+    for (uint32_t i = lists->first[at_from ? from : to]; i != NO_CORNER; i = lists->next[i]) {
+        const bool starts = m->indices[next_corner(i)] == other, ends = m->indices[last_corner(i)] == other;
+        const bool backwards = at_from ? ends : starts, again = at_from ? starts : ends;
         if (i / 3 == corner / 3)
             continue;
         if (again || (backwards && found != FLAT_NONE))

@@ -14,6 +14,7 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "support/failing_allocator.h"
 #include "support/falling_world.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"
@@ -341,6 +342,65 @@ static void a_sheet_crushes(void **state)
     tact_world_release(world);
 }
 
+/* A box lands on a sheet that rises unevenly. Returns the number of calls that had no memory. */
+static int land(failing_allocator *memory, long fail_at)
+{
+    enum { POINTS = 5 };
+    *memory = (failing_allocator){0};
+    tact_world *world =
+        tact_world_create(&(tact_world_def){.gravity = {0.0, -10.0, 0.0}, .allocator = failing_allocator_make(memory)});
+    assert_non_null(world);
+    tact_vec3 vertices[POINTS * POINTS], velocities[POINTS * POINTS];
+    uint32_t corners[6 * (POINTS - 1) * (POINTS - 1)];
+    size_t n = 0;
+    for (int i = 0; i < POINTS; ++i)
+        for (int k = 0; k < POINTS; ++k) {
+            vertices[i * POINTS + k] = vec_make(i - 2.3, 0.0, k - 2.2);
+            velocities[i * POINTS + k] = vec_make(0.0, 0.1 + 0.01 * i + 0.02 * k, 0.0);
+        }
+    for (uint32_t i = 0; i < POINTS - 1; ++i)
+        for (uint32_t k = 0; k < POINTS - 1; ++k) {
+            const uint32_t a = i * POINTS + k, quad[6] = {a, a + 1, a + POINTS, a + 1, a + POINTS + 1, a + POINTS};
+            for (int c = 0; c < 6; ++c)
+                corners[n++] = quad[c];
+        }
+    tact_shape *shape = tact_mesh(vertices, POINTS * POINTS, corners, n / 3), *box = tact_box(1.5, 0.5, 1.5);
+    const tact_body cloth = tact_body_create(world, &(tact_body_def){.shape = shape, .deformable = true}),
+                    body = tact_body_create(
+                        world, &(tact_body_def){.shape = box, .transform = tact_at(0.0, 0.3, 0.0), .density = 1.0});
+    assert_int_equal(tact_body_set_vertex_motion(world, cloth, &(tact_vertex_motion){.velocities = velocities}),
+                     TACT_OK);
+    memory->calls = 0;
+    memory->fail_at = fail_at;
+    int failures = 0;
+    for (int i = 0; i < 40; ++i) {
+        tact_status status = tact_world_step(world, 1.0 / 60.0);
+        if (status != TACT_OK) {
+            assert_int_equal(status, TACT_OUT_OF_MEMORY);
+            ++failures;
+            status = tact_world_step(world, 1.0 / 60.0);
+        }
+        assert_int_equal(status, TACT_OK);
+    }
+    assert_true(fabs(tact_body_get_motion(world, body).velocity.y) < 1.0);
+    tact_world_release(world);
+    tact_shape_release(shape);
+    tact_shape_release(box);
+    return failures;
+}
+
+static void every_allocation_may_fail(void **state)
+{
+    (void)state;
+    failing_allocator memory;
+    assert_int_equal(land(&memory, 0), 0);
+    const long calls = memory.calls;
+    int failures = 0;
+    for (long i = 1; i <= calls; ++i)
+        failures += land(&memory, i);
+    assert_true(failures >= 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -348,6 +408,7 @@ int main(void)
         cmocka_unit_test(a_belt_carries_bodies),
         cmocka_unit_test(calls_do_not_matter),
         cmocka_unit_test(restored_contacts_go_on),
+        cmocka_unit_test(every_allocation_may_fail),
         cmocka_unit_test(a_sheet_crushes),
         cmocka_unit_test(nobody_passes_through_a_sheet),
     };

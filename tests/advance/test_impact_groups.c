@@ -247,6 +247,41 @@ static void blocks_of_boxes_keep_momentum(void **state)
     }
 }
 
+/* A row of balls is hit. The touches through which the impact passes are still to be reported when one of the balls is
+ * placed elsewhere: it has no touch any more. The next event is now, until all are reported. */
+static void touches_of_a_body_that_is_displaced_are_dropped(void **state)
+{
+    (void)state;
+    group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+    for (int i = 0; i < 4; ++i)
+        add(&g, tact_sphere(0.5), vec_make(i == 0 ? -1.0 : i, 0.0, 0.0), 1.0);
+    set_motion(g.world, g.bodies[0], tact_motion_linear(2.0, 0.0, 0.0));
+    tact_event e;
+    assert_int_equal(tact_world_next_event(g.world, 2.0, &e), TACT_EVENT_TOUCH);
+    assert_int_equal(tact_world_bounce(g.world, &e, 1.0), TACT_OK);
+    assert_true(tact_world_get_next_time(g.world) == e.time);
+    assert_int_equal(tact_body_set_transform(g.world, g.bodies[2], tact_at(50.0, 0.0, 0.0)), TACT_OK);
+    set_motion(g.world, g.bodies[2], tact_motion_linear(-1.0, 0.0, 0.0));
+    while (tact_world_next_event(g.world, 2.0, &e) == TACT_EVENT_TOUCH) {
+        assert_true(e.a.index != g.bodies[2].index && e.b.index != g.bodies[2].index);
+        assert_int_equal(tact_world_bounce(g.world, &e, 1.0), TACT_OK);
+    }
+    assert_true(tact_body_get_motion(g.world, g.bodies[2]).velocity.x == -1.0);
+    tact_world_release(g.world);
+}
+
+/* An event of another world, which has never advanced. */
+static void a_fresh_world_has_no_closing_speed(void **state)
+{
+    (void)state;
+    group g = {.world = new_world(vec_make(0.0, 0.0, 0.0), true)};
+    add(&g, tact_sphere(0.5), vec_make(0.0, 0.0, 0.0), 1.0);
+    add(&g, tact_sphere(0.5), vec_make(3.0, 0.0, 0.0), 1.0);
+    const tact_event e = {.kind = TACT_EVENT_TOUCH, .a = g.bodies[0], .b = g.bodies[1], .normal = {1.0, 0.0, 0.0}};
+    assert_true(tact_event_get_closing_speed(g.world, &e) == 0.0);
+    tact_world_release(g.world);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -255,6 +290,8 @@ int main(void)
         cmocka_unit_test(rows_pass_an_impact_on),
         cmocka_unit_test(inelastic_rows_move_on_together),
         cmocka_unit_test(simultaneous_touches_are_one_impact),
+        cmocka_unit_test(touches_of_a_body_that_is_displaced_are_dropped),
+        cmocka_unit_test(a_fresh_world_has_no_closing_speed),
         cmocka_unit_test(a_heavy_body_meets_a_light_one_at_a_wall),
         cmocka_unit_test(blocks_of_boxes_keep_momentum),
     };
