@@ -196,27 +196,48 @@ static void pair_at(const mesh_window *w, const primitive *a, const primitive *b
     both[1].at.origin = vec_add(both[1].at.origin, toi_offset_at(&w->interval, time));
 }
 
+/* The depth of a pair at that time; negative: apart. False: it failed, see w->status. */
+static bool depth_at(mesh_window *w, const primitive *a, const primitive *b, double time, double *depth)
+{
+    instance both[2];
+    convex ca, cb;
+    tact_penetration d;
+    pair_at(w, a, b, time, both);
+    const primitive there[2] = {{&both[0], a->element}, {&both[1], b->element}};
+    if (!primitives_convex(&there[0], &there[1], &ca, &cb, &w->status))
+        return false;
+    const tact_status status = tact_convex_penetration(&ca, &cb, w->interval.allocator, &d);
+    if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
+        w->status = status;
+        return false;
+    }
+    *depth = d.depth;
+    return true;
+}
+
+/* Whether a pair that touches at `time`, the begin of a search, arrives then: it is not deep, and gets deeper. Else it
+ * is leaving, or met the back before. */
+static bool arrives_at(mesh_window *w, const primitive *a, const primitive *b, double time)
+{
+    const double tolerance = w->interval.tolerance,
+                 later = time + toi_time_to_move(&w->interval, time, 4.0 * tolerance);
+    double depth, then;
+    return later < INFINITY && depth_at(w, a, b, time, &depth) && depth <= 2.0 * tolerance &&
+           depth_at(w, a, b, later, &then) && then > depth;
+}
+
 /* The time from which a pair that touches at `time` is separate: it does not separate before it has moved by its depth.
  * Not before the end of the window: the end. */
 static double time_of_exit(mesh_window *w, const primitive *a, const primitive *b, double time)
 {
     const double tolerance = w->interval.tolerance;
     for (int i = 0; i < TOI_MAX_STEPS && time < w->interval.end; i++) {
-        instance both[2];
-        convex ca, cb;
-        tact_penetration d;
-        pair_at(w, a, b, time, both);
-        const primitive there[2] = {{&both[0], a->element}, {&both[1], b->element}};
-        if (!primitives_convex(&there[0], &there[1], &ca, &cb, &w->status))
+        double depth;
+        if (!depth_at(w, a, b, time, &depth))
             return w->interval.end;
-        const tact_status status = tact_convex_penetration(&ca, &cb, w->interval.allocator, &d);
-        if (status != TACT_OK && status != TACT_NOT_CONVERGED) {
-            w->status = status;
-            return w->interval.end;
-        }
-        if (d.depth < -2.0 * tolerance)
+        if (depth < -2.0 * tolerance)
             return time;
-        const double next = time + toi_time_to_move(&w->interval, time, fmax(d.depth, 0.0) + 4.0 * tolerance);
+        const double next = time + toi_time_to_move(&w->interval, time, fmax(depth, 0.0) + 4.0 * tolerance);
         if (!(next > time))
             break;
         time = next;
@@ -224,8 +245,9 @@ static double time_of_exit(mesh_window *w, const primitive *a, const primitive *
     return fmin(time, w->interval.end);
 }
 
-/* The first contact of a pair with a one-sided triangle, in which it faces the other. The pair passes through until it
- * is separate: if it overlaps at the begin of a window, it met the back in an earlier one. */
+/* The first contact of a pair with a one-sided triangle, in which it faces the other. A pair that does not face it
+ * passes through until it is separate. So does one that overlaps at the begin of a window: it met the back in an
+ * earlier one. */
 static tact_toi first_front_contact(mesh_window *w, const primitive *a, const primitive *b)
 {
     double time = 0.0;
@@ -243,7 +265,8 @@ static tact_toi first_front_contact(mesh_window *w, const primitive *a, const pr
             break;
         met.time += time;
         pair_at(w, a, b, met.time, both);
-        if (met.state != TACT_HIT || (met.time > time && tact_primitives_face(&begin[0], &begin[1])))
+        if (met.state != TACT_HIT ||
+            (tact_primitives_face(&begin[0], &begin[1]) && (met.time > time || arrives_at(w, a, b, time))))
             return met;
         time = time_of_exit(w, a, b, met.time);
     }
