@@ -292,7 +292,8 @@ TACT_API tact_motion tact_body_get_motion(const tact_world *world, tact_body bod
 TACT_API const tact_shape *tact_body_get_shape(const tact_world *world, tact_body body);
 /** Returns the current shape, for queries (query.h). For a deformable body it is a mesh or soup of the current vertices
  * and faces. It is valid until the body is deformed or removed, or gets other faces or another shape. Do not call
- * tact_shape_retain for it, and do not use it for another body. For other bodies it is tact_body_get_shape. */
+ * tact_shape_retain for it, and do not use it for another body. For other bodies it is tact_body_get_shape. Vertices
+ * that move (animation.h) have the positions of the last tact_world_sync_transforms. */
 TACT_API const tact_shape *tact_body_get_current_shape(const tact_world *world, tact_body body);
 TACT_API void *tact_body_get_user(const tact_world *world, tact_body body);        /**< user pointer */
 TACT_API uint32_t tact_body_get_class(const tact_world *world, tact_body body);    /**< class; 0: none */

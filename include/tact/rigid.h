@@ -113,7 +113,8 @@ TACT_API tact_status tact_world_bounce_with(tact_world *world, const tact_event 
 
 /** Returns the speed at which the bodies of a touch event approach each other at its point, along its normal: how hard
  * the impact is. Call it before the touch is resolved, in a contact callback for example. It is negative if the bodies
- * separate there, and 0 for other events and if a body does not exist. Moving vertices count as at rest. */
+ * separate there, and 0 for other events and if a body does not exist. Moving vertices count as at rest. A touch that
+ * an impact has passed through (tact_world_bounce) is resolved already: there it is about 0 or negative. */
 TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact_event *event);
 
 /** @} */
