@@ -469,6 +469,11 @@
  * hundreds of passes. Performance only: the iteration goes on. */
 #define MAX_NEWTON_FAILURES 2
 
+/* After that: passes in all, and points times iterations of each. A crowd between kinematic bodies that close in on it
+ * has no solution. Performance only: what still approaches has events of its own. */
+#define CROWD_PASSES 32
+#define CROWD_RELAXATIONS 1e4
+
 /* Of the approach speed of an impact: a pair that separates or approaches slower is at rest. Far above rounding, and so
  * slow that the pair is still together after many impacts. Needed by test_impact_groups. */
 #define GROUP_REST 1e-6

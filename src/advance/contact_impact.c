@@ -304,8 +304,8 @@ static tact_status solve_points(tact_world *world, added_target added, double sp
         for (size_t i = 0; i < g->members.count; ++i)
             g->solver_bodies.items[i] = g->moved.items[i];
     double change = INFINITY;
-    for (double left = GROUP_RELAXATIONS; left > 0.0 && change > REFINED_ACCURACY * speed;
-         left -= (double)g->points.count)
+    const double relaxations = *failures < MAX_NEWTON_FAILURES ? GROUP_RELAXATIONS : CROWD_RELAXATIONS;
+    for (double left = relaxations; left > 0.0 && change > REFINED_ACCURACY * speed; left -= (double)g->points.count)
         change = tact_solver_iterate(g->points.items, g->points.count, g->solver_bodies.items);
     *closing = max_double(REFINED_CLOSING * change, CLOSING_ACCURACY * speed);
     return TACT_OK;
@@ -316,8 +316,10 @@ static tact_status reflect(tact_world *world, double speed, int *failures)
 {
     contact_graph *g = &world->advance->contacts;
     double closing = CLOSING_ACCURACY * speed;
-    for (int pass = 0; pass <= IMPACT_PASSES; ++pass) {
-        const bool last = pass == IMPACT_PASSES;
+    int passes = 0;
+    for (bool last = false; !last;) {
+        const int most = *failures < MAX_NEWTON_FAILURES ? IMPACT_PASSES : CROWD_PASSES;
+        last = passes++ >= most;
         bool closes = false;
         clear_impulses(g, -INFINITY);
         for (size_t i = 0; i < g->points.count; ++i) {
