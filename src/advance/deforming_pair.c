@@ -460,7 +460,7 @@ static bool wants_features(const tact_world *world, const uint32_t bodies[2])
     return ((world->bodies.items[bodies[0]].flags | world->bodies.items[bodies[1]].flags) & BODY_FEATURE_EVENTS) != 0;
 }
 
-/* Removes the events up to now of a pair that overlaps, as nobody wants them. */
+/* Removes the events up to now of a pair that overlaps: they are not wanted. */
 static void pass_events(deforming_pair *pair, double now)
 {
     const feature_event *event;
