@@ -24,6 +24,7 @@
 #include "stopwatch.h"
 #include "suite.h"
 #include "support/nurbs_bodies.h"
+#include "support/nurbs_move.h"
 #include "table.h"
 #include "tree/aabb_tree.h"
 
@@ -234,8 +235,7 @@ static bool measure_region(const suite *s, json_t *table, double tolerance, cons
         tact_report report;
         swim(&d, r, frame);
         double before = tact_stopwatch_now();
-        const nurbs_move move =
-            tact_nurbs_tessellation_move(&d.t, 0, (uint32_t)d.shape.point_count, d.shape.points, &report);
+        const nurbs_move move = move_control_points(&d.t, 0, (uint32_t)d.shape.point_count, d.shape.points, &report);
         vertices[measured] = tact_stopwatch_now() - before;
         done = move != NURBS_MOVE_FAILED;
         least = d.t.triangles.count < least ? d.t.triangles.count : least;
@@ -472,7 +472,7 @@ static bool pose_fish(meeting *m, const fish_region *r, int frame, nurbs_move mo
     for (int i = 0; i < 2; i++) {
         deformer *d = &m->fish[i];
         swim(d, r, frame + 17 * i);
-        moves[i] = tact_nurbs_tessellation_move(&d->t, 0, (uint32_t)d->shape.point_count, d->shape.points, &report);
+        moves[i] = move_control_points(&d->t, 0, (uint32_t)d->shape.point_count, d->shape.points, &report);
         if (moves[i] == NURBS_MOVE_FAILED)
             return false;
         if (moves[i] == NURBS_MOVE_CELLS) {
@@ -650,8 +650,7 @@ static bool run_frame(const suite *s, deformer *d, nurbs_self *list, nurbs_self 
 {
     tact_report report;
     pose_sheet(d, frame);
-    const nurbs_move move =
-        tact_nurbs_tessellation_move(&d->t, 0, (uint32_t)d->shape.point_count, d->shape.points, &report);
+    const nurbs_move move = move_control_points(&d->t, 0, (uint32_t)d->shape.point_count, d->shape.points, &report);
     if (move == NURBS_MOVE_FAILED)
         return false;
     const double start = tact_stopwatch_now();

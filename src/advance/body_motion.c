@@ -327,6 +327,8 @@ static void note_jump(advance *ad, uint32_t index)
     body_motion_add_jump(cold, vec_add(origin, cold->extent_min), vec_add(origin, cold->extent_max));
 }
 
+static tact_status refit(tact_world *world, uint32_t index);
+
 tact_status tact_body_motion_update(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
@@ -375,7 +377,7 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         return TACT_OK;
     }
     if (fits && body_sweep_has(&ad->sweep, index))
-        return tact_body_motion_refit(world, index); /* on failure it is repeated, and fits then too */
+        return refit(world, index); /* on failure it is repeated, and fits then too */
     hot->sphere_radius = tact_body_motion_sphere_radius(cold);
     if (!restored && hot->sphere_radius != NOT_A_SPHERE && !is_zero(cold->motion.spin))
         orthonormalise(&cold->transform);
@@ -385,7 +387,7 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     else if (status == TACT_OK)
         status = tact_body_motion_compute_extents(cold->shape, cold);
     if (status == TACT_OK)
-        status = tact_body_motion_refit(world, index);
+        status = refit(world, index);
     if (status == TACT_OK)
         cold->jumps = false;
     else
@@ -418,7 +420,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
     if (ad->time < cold->rotation_expiry || !contact_body_is_free(&ad->contacts, index))
-        return tact_body_motion_refit(world, index);
+        return refit(world, index);
     if (body_motion_deforms(cold)) {
         const bool rests = cold->comes_to_rest;
         tact_status status = TACT_OK;
@@ -431,7 +433,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
         cold->version_before = 0;
         cold->version_moving = rests ? cold->version : 0;
         cold->version = ++ad->last_version;
-        return tact_body_motion_refit(world, index);
+        return refit(world, index);
     }
     const tact_motion motion = body_motion_motion(hot, cold, ad->time);
     cold->transform = body_motion_transform(hot, cold, ad->time);
@@ -562,7 +564,8 @@ void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index)
     store_bound(&ad->cold.items[index], &s);
 }
 
-tact_status tact_body_motion_refit(tact_world *world, uint32_t index)
+/* Gives a body a new bound in the engine at work: a fat bound, or its box in the kinetic sweep and prune. */
+static tact_status refit(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
     if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)

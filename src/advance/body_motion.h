@@ -216,9 +216,6 @@ double tact_body_motion_sphere_radius(const body_motion_cold *cold);
 bool tact_body_motion_can_redirect(const struct advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
 void tact_body_motion_redirect(struct advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
 
-/* Gives a body a new bound in the engine at work: a fat bound, or its box in the kinetic sweep and prune. */
-tact_status tact_body_motion_refit(tact_world *world, uint32_t index);
-
 /* Inserts a new fat bound whose neighbours are found later (tact_fat_bounds_list). */
 void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index);
 

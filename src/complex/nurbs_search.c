@@ -195,7 +195,8 @@ static double bound_near_best(const nurbs_search *s, const uint32_t node[2])
     return tact_nurbs_quadratic_bound_near(&a, &b, 0.0);
 }
 
-double tact_nurbs_search_lower(nurbs_search *s, const uint32_t node[2])
+/* A lower bound of the distance of two nodes, margins included. */
+static double lower_bound(nurbs_search *s, const uint32_t node[2])
 {
     const search_node *a = &s->side[0].nodes.items[node[0]], *b = &s->side[1].nodes.items[node[1]];
     const double margins = a->margin + b->margin + s->slack;
@@ -423,7 +424,7 @@ HEAP_OF(pair_heap, search_pair, const void *, lower_first)
 /* Adds a pair, unless it is known not to be closer than `least`, nor closer than the best by more than the accuracy. */
 static bool add_pair(nurbs_search *s, const uint32_t node[2], double least)
 {
-    const search_pair p = {max_double(least, tact_nurbs_search_lower(s, node)), {node[0], node[1]}};
+    const search_pair p = {max_double(least, lower_bound(s, node)), {node[0], node[1]}};
     if (p.lower >= s->upper - s->accuracy) {
         s->floor = fmin(s->floor, p.lower);
         return true;

@@ -152,9 +152,6 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
 /* The same without second derivatives: out[0] to out[2]. */
 void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[3]);
 
-/* A lower bound of the distance of two nodes, margins included. */
-double tact_nurbs_search_lower(nurbs_search *s, const uint32_t node[2]);
-
 /* Newton's method from the centres of two nodes; takes over the points if they are the closest so far. */
 void tact_nurbs_search_improve(nurbs_search *s, const uint32_t node[2]);
 

@@ -159,15 +159,6 @@ void tact_kinetic_tree_step(kinetic_tree *tree)
         ++tree->counts.internal_events;
 }
 
-void tact_kinetic_tree_advance(kinetic_tree *tree, double time)
-{
-    while (tact_kinetic_tree_next(tree) <= time) {
-        tact_kinetic_tree_step(tree);
-        (void)tact_kinetic_motion_adapt(&tree->motion);
-    }
-    tact_kinetic_motion_set_time(&tree->motion, time);
-}
-
 void tact_kinetic_tree_vertex_changed(kinetic_tree *tree, uint32_t vertex)
 {
     for (uint32_t i = tree->vertex_start[vertex]; i < tree->vertex_start[vertex + 1]; ++i)

@@ -10,7 +10,6 @@
  *     status = tact_kinetic_tree_create(&tree, &def);
  *     tact_kinetic_tree_next(&tree)                   the time of the next event; INFINITY: never
  *     tact_kinetic_tree_step(&tree)                   processes the next event
- *     tact_kinetic_tree_advance(&tree, time)          processes all events up to a time
  *     tact_kinetic_tree_vertex_changed(&tree, v)      the motion of v is different from now on
  *     tact_kinetic_tree_release(&tree)
  *
@@ -96,7 +95,6 @@ static inline double tact_kinetic_tree_next(const kinetic_tree *tree)
 }
 
 void tact_kinetic_tree_step(kinetic_tree *tree);
-void tact_kinetic_tree_advance(kinetic_tree *tree, double time);
 
 /* The motion of a vertex is different from the current time on, and possibly its position. Examines the certificates of
  * this vertex; others only where it is an extreme or was one. */

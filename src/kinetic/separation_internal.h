@@ -74,9 +74,6 @@ struct separation_list {
 
 /* ---- pairs and their links: separation_pairs.c ---- */
 
-/* Reserves capacity for so many pairs. False: memory is out, and nothing has changed. */
-bool tact_separation_reserve(separation_list *list, uint32_t pairs);
-
 /* Allocates a block of unused pairs: its first one, or KINETIC_NONE if memory is out. Pairs may move. Pairs that are
  * not used are removed with the others. */
 uint32_t tact_separation_allocate_block(separation_list *list);

@@ -15,7 +15,8 @@
 #include "kinetic/kinetic_constants.h"
 #include "kinetic/separation_internal.h"
 
-bool tact_separation_reserve(separation_list *list, uint32_t pairs)
+/* Reserves capacity for so many pairs. False: memory is out, and nothing has changed. */
+static bool reserve(separation_list *list, uint32_t pairs)
 {
     if (pairs <= list->pair_capacity)
         return true;
@@ -55,7 +56,7 @@ uint32_t tact_separation_allocate_block(separation_list *list)
         list->free_block = list->pairs[first].link;
         return first;
     }
-    if (!tact_separation_reserve(list, list->pair_count + SEPARATION_BLOCK))
+    if (!reserve(list, list->pair_count + SEPARATION_BLOCK))
         return KINETIC_NONE;
     first = list->pair_count;
     list->pair_count += SEPARATION_BLOCK;

@@ -57,11 +57,6 @@ mesh_sweep *tact_window_search_found(const window_search *s) { return s->sweep; 
 
 tact_deforming_engine tact_window_search_engine(const window_search *s) { return s->searched_by; }
 
-window_list_counts tact_window_search_list_counts(const window_search *s)
-{
-    return s->list != NULL ? tact_window_list_counts(s->list) : (window_list_counts){.built = 0};
-}
-
 /* ---- the sweep ---- */
 
 static tact_status build_sweep(window_search *s, const tact_vec3 *vertices)

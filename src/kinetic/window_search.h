@@ -40,8 +40,7 @@ tact_status tact_window_search_sweep(window_search *s, const sweep_step *step);
 mesh_sweep *tact_window_search_found(const window_search *s);
 
 /* The engine that searched the last window with a duration: TACT_DEFORMING_WINDOWS, TACT_DEFORMING_LIST, or
- * TACT_DEFORMING_AUTO for both. And the work of the list. For tests. */
+ * TACT_DEFORMING_AUTO for both. For tests. */
 tact_deforming_engine tact_window_search_engine(const window_search *s);
-window_list_counts tact_window_search_list_counts(const window_search *s);
 
 #endif

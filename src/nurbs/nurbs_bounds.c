@@ -7,30 +7,6 @@
 #include "math/vec.h"
 #include "nurbs/nurbs_wedge.h"
 
-/* ---- directions ---- */
-
-#define ROOT_HALF 0.70710678118654752440
-#define ROOT_THIRD 0.57735026918962576451
-
-static const double directions[NURBS_DIRECTIONS][3] = {
-    {1, 0, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, 0}, {1, 1, 1},  {-1, 1, 1}, {1, -1, 1}, {1, 1, -1},
-    {0, 1, 1}, {1, 0, 1}, {1, 1, 0}, {0, 0, 0}, {0, 1, -1}, {-1, 0, 1}, {1, -1, 0}, {0, 0, 0},
-};
-
-static tact_vec3 direction_at(int k, int count)
-{
-    const double *d = directions[k % count];
-    const double square = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-    const double length = (k % (2 * count) < count ? 1.0 : -1.0) * (square == 1.0   ? 1.0
-                                                                    : square == 2.0 ? ROOT_HALF
-                                                                                    : ROOT_THIRD);
-    return vec_make(d[0] * length, d[1] * length, d[2] * length);
-}
-
-tact_vec3 tact_nurbs_tangent_direction(int k) { return direction_at(k, NURBS_DIRECTIONS); }
-
-tact_vec3 tact_nurbs_normal_direction(int k) { return direction_at(k, NURBS_NORMALS); }
-
 /* ---- one cell ---- */
 
 /* Bit k: lane k of four vectors is true. */

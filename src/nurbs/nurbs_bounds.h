@@ -34,8 +34,10 @@
 #include "bounds/box.h"
 #include "nurbs/nurbs_tessellation.h"
 
-/* Directions k and NURBS_DIRECTIONS + k of `tangents` are opposite; likewise NURBS_NORMALS of `normals`. Three and one
- * of them are unused, so that fields are computed four directions at a time; their bits are 0. */
+/* Bits of `tangents`, from 0: the directions x, y, z, unused; (1, 1, 1), (-1, 1, 1), (1, -1, 1), (1, 1, -1);
+ * (0, 1, 1), (1, 0, 1), (1, 1, 0), unused; (0, 1, -1), (-1, 0, 1), (1, -1, 0), unused. Then their opposites:
+ * directions k and NURBS_DIRECTIONS + k. `normals` has the first eight and their opposites, at NURBS_NORMALS + k.
+ * Unused bits are 0; they allow to compute four directions at a time. */
 #define NURBS_DIRECTIONS 16
 #define NURBS_NORMALS 8
 
@@ -82,7 +84,7 @@ bool tact_nurbs_bounds_init(nurbs_bounds *b, const nurbs_tessellation *t);
 
 void tact_nurbs_bounds_release(nurbs_bounds *b);
 
-/* After each tact_nurbs_tessellation_move, with its result. Returns false if memory runs out, which only happens after
+/* After each move of control points, with its result. Returns false if memory runs out, which only happens after
  * NURBS_MOVE_CELLS; the bounds must then not be used until an update succeeds. */
 bool tact_nurbs_bounds_update(nurbs_bounds *b, nurbs_move move);
 
@@ -93,11 +95,6 @@ void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double
 
 /* The rounding error of points and control points of a patch, without seams, and its largest coordinate. */
 void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack, double *largest);
-
-/* Direction k of the fields, of length 1, or 0 if it is unused: k in [0, 2 NURBS_DIRECTIONS) for tangents, in [0, 2
- * NURBS_NORMALS) for normals. */
-tact_vec3 tact_nurbs_tangent_direction(int k);
-tact_vec3 tact_nurbs_normal_direction(int k);
 
 static inline const nurbs_node *nurbs_node_at(const nurbs_bounds *b, uint32_t node)
 {

@@ -115,26 +115,6 @@ tact_vec3 tact_nurbs_vertex_position(const nurbs_tessellation *t, const nurbs_ve
     return weights == NULL ? sum : vec_make(sum.x / total, sum.y / total, sum.z / total);
 }
 
-void tact_nurbs_vertex_coefficients(const nurbs_tessellation *t, const nurbs_vertex *vertex, double *out)
-{
-    const nurbs_model *m = t->model;
-    const nurbs_patch *p = &m->patches[vertex->patch];
-    const nurbs_surface *s = &m->surfaces[p->surface];
-    double own[2][NURBS_MAX_ORDER];
-    const double *u = table_row(t, p, 0, vertex->x, own[0]), *v = table_row(t, p, 1, vertex->y, own[1]);
-    const int n = s->degree[0] + 1, k = s->degree[1] + 1;
-    const double *weights = s->weights != NULL ? s->weights + nurbs_patch_corner(s, p) : NULL;
-    double total = 0.0;
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < k; j++) {
-            const double weight = weights != NULL ? weights[(size_t)i * s->counts[1] + (size_t)j] : 1.0;
-            total += out[i * k + j] = u[i] * v[j] * weight;
-        }
-    if (s->weights != NULL)
-        for (int i = 0; i < n * k; i++)
-            out[i] /= total;
-}
-
 void tact_nurbs_location_range(nurbs_tessellation *t, uint32_t first, uint32_t end)
 {
     for (uint32_t i = first; i < end; i++)

@@ -115,30 +115,6 @@ void tact_nurbs_basis(const nurbs_surface *s, int d, uint32_t span, double t, in
     tact_nurbs_basis_of_knots(s->knots[d], s->degree[d], s->spans[d][span], t, order, out);
 }
 
-void tact_nurbs_coefficients(const nurbs_surface *s, const uint32_t span[2], double u, double v, double *out)
-{
-    double basis[2][NURBS_MAX_ORDER];
-    tact_nurbs_basis(s, 0, span[0], u, 0, basis[0]);
-    tact_nurbs_basis(s, 1, span[1], v, 0, basis[1]);
-    size_t p = (size_t)s->degree[0], q = (size_t)s->degree[1], m = s->counts[1];
-    const double *weights = s->weights;
-    if (weights != NULL)
-        weights += (s->spans[0][span[0]] - p) * m + s->spans[1][span[1]] - q;
-    double sum = 0.0;
-    for (size_t i = 0; i <= p; ++i)
-        for (size_t j = 0; j <= q; ++j) {
-            double c = basis[0][i] * basis[1][j];
-            if (weights != NULL) {
-                c *= weights[i * m + j];
-                sum += c;
-            }
-            out[i * (q + 1) + j] = c;
-        }
-    if (weights != NULL)
-        for (size_t i = 0; i < (p + 1) * (q + 1); ++i)
-            out[i] /= sum;
-}
-
 void tact_nurbs_extract_patch(const nurbs_surface *s, const tact_vec3 *points, const uint32_t span[2], nurbs_vec4 *out)
 {
     size_t p = (size_t)s->degree[0], q = (size_t)s->degree[1], m = s->counts[1];

@@ -51,12 +51,6 @@ uint32_t tact_nurbs_find_span(const nurbs_surface *s, int d, double t);
  * The parameter is not clamped: the polynomials of the span are continued. */
 void tact_nurbs_basis(const nurbs_surface *s, int d, uint32_t span, double t, int order, double *out);
 
-/* The coefficients of the control points in the point of the surface at (u, v) in the patch (span_u, span_v):
- * R_ij = N_i N_j w_ij / sum N N w, of the (p + 1)(q + 1) control points that influence it, j fastest. They are not
- * negative inside the patch and add up to 1 up to rounding. "Deformation coefficients" in Lau, Chan, Luk and Li
- * 2002, 2.3. */
-void tact_nurbs_coefficients(const nurbs_surface *s, const uint32_t span[2], double u, double v, double *out);
-
 /* The point at (u, v) and its derivatives: out[k * (order + 1) + l] is the derivative k times by u and l times by v,
  * for k + l <= order; the other entries are zero. `order` is 0 to TACT_NURBS_MAX_DEGREE. The parameters are clamped to
  * the domain. At a knot the derivatives are those of the span that begins there; at the end of the domain those of the

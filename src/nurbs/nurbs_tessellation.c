@@ -714,21 +714,6 @@ nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t firs
     return done;
 }
 
-nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, uint32_t count, const tact_vec3 *points,
-                                        tact_report *report)
-{
-    const nurbs_move done = tact_nurbs_tessellation_try_move(t, first, count, points, report);
-    if (done != NURBS_MOVE_CELLS)
-        return done;
-    nurbs_tessellation fresh;
-    if (!tact_nurbs_tessellation_init_moved(&fresh, t, first, count, points, report))
-        return NURBS_MOVE_FAILED;
-    memcpy(fresh.changed, t->changed, t->model->patch_count);
-    tact_nurbs_tessellation_release(t);
-    *t = fresh;
-    return NURBS_MOVE_CELLS;
-}
-
 size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t)
 {
     const nurbs_model *m = t->model;

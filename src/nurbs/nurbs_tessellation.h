@@ -139,11 +139,8 @@ typedef enum nurbs_move {
 } nurbs_move;
 
 /* Sets the control points `first` to `first + count` - 1 of the model to `points`, which are finite and at most
- * NURBS_MAX_COORDINATE. Computes only the patches that they influence, unless cells change. */
-nurbs_move tact_nurbs_tessellation_move(nurbs_tessellation *t, uint32_t first, uint32_t count, const tact_vec3 *points,
-                                        tact_report *report);
-
-/* The same, but if cells would change it changes nothing and returns NURBS_MOVE_CELLS. */
+ * NURBS_MAX_COORDINATE. Computes only the patches that they influence. If cells would change it changes nothing and
+ * returns NURBS_MOVE_CELLS; tact_nurbs_tessellation_init_moved then makes the tessellation anew. */
 nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t first, uint32_t count,
                                             const tact_vec3 *points, tact_report *report);
 
@@ -153,10 +150,6 @@ uint64_t tact_nurbs_vertex_key(const nurbs_model *model, uint32_t patch, uint32_
 
 /* The position of a vertex at the present control points: the same bits as in `positions`. */
 tact_vec3 tact_nurbs_vertex_position(const nurbs_tessellation *t, const nurbs_vertex *vertex);
-
-/* The coefficients of the (p + 1)(q + 1) control points that determine a vertex, as tact_nurbs_coefficients, and the
- * span of its patch. */
-void tact_nurbs_vertex_coefficients(const nurbs_tessellation *t, const nurbs_vertex *vertex, double *out);
 
 /* Appends the cells of a patch, its root first, to `cells`; `base` is added to their indices. On failure returns false
  * and fills `report`; `cells` may then have some of them. */

@@ -95,7 +95,7 @@ uint32_t tact_nurbs_vector_field(const control_vectors *vectors)
     uint32_t field = vectors->count > 0 ? UINT32_MAX : 0;
     for (int i = 0; i < vectors->count && field != 0; i++) {
         const tact_vec3 v = vectors->items[i];
-        /* the order of the directions in nurbs_bounds.c */
+        /* the order of the directions in nurbs_bounds.h */
         const double products[NURBS_DIRECTIONS] = {
             v.x,       v.y,       v.z,       0.0, v.x + v.y + v.z, v.y + v.z - v.x, v.x - v.y + v.z, v.x + v.y - v.z,
             v.y + v.z, v.x + v.z, v.x + v.y, 0.0, v.y - v.z,       v.z - v.x,       v.x - v.y,       0.0};

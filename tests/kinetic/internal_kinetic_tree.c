@@ -22,6 +22,16 @@ static struct {
     uint64_t external, internal, ties, validated;
 } met;
 
+/* Processes all events up to a time. */
+static void advance_to(kinetic_tree *tree, double time)
+{
+    while (tact_kinetic_tree_next(tree) <= time) {
+        tact_kinetic_tree_step(tree);
+        (void)tact_kinetic_motion_adapt(&tree->motion);
+    }
+    tact_kinetic_motion_set_time(&tree->motion, time);
+}
+
 /* ---- brute force ---- */
 
 static bool is_below(const kinetic_tree *t, uint32_t bound, uint32_t ancestor)
@@ -144,7 +154,7 @@ static void boxes_contain_their_vertices_at_all_times(void **state)
                 time = ceil(t.motion.time);
             else if (random_chance(&r, 0.4) && tact_kinetic_tree_next(&t) < INFINITY) /* right at an event */
                 time = tact_kinetic_tree_next(&t);
-            tact_kinetic_tree_advance(&t, time);
+            advance_to(&t, time);
             CHECK(t.motion.time == time, "time");
             check_tree(&t, &s, seed);
             met.validated++;
@@ -184,7 +194,7 @@ static void a_changed_plan_touches_only_its_vertex(void **state)
         CHECK(tact_kinetic_tree_create(&t, &def) == TACT_OK, "create");
         const int times = scene_validated_times(seed, 12);
         for (int i = 0; i < times; i++) {
-            tact_kinetic_tree_advance(&t, t.motion.time + random_range(&r, 0.0, 0.5));
+            advance_to(&t, t.motion.time + random_range(&r, 0.0, 0.5));
             const bool all = random_chance(&r, 0.2), jump = random_chance(&r, 0.3);
             const uint32_t one = (uint32_t)random_below(&r, s.vertex_count);
             for (uint32_t v = 0; v < s.vertex_count; v++)
@@ -205,7 +215,7 @@ static void a_changed_plan_touches_only_its_vertex(void **state)
                     }
                 }
             (void)tact_kinetic_motion_adapt(&t.motion);
-            tact_kinetic_tree_advance(&t, t.motion.time);
+            advance_to(&t, t.motion.time);
             check_tree(&t, &s, seed);
         }
         tact_kinetic_tree_release(&t);
@@ -236,12 +246,12 @@ static void simultaneous_swaps_end(void **state)
     kinetic_tree t;
     CHECK(tact_kinetic_tree_create(&t, &def) == TACT_OK, "create");
     CHECK(t.bounds[0].extreme[0] == 0 && t.bounds[0].extreme[1] == 3, "extremes");
-    tact_kinetic_tree_advance(&t, 0.75);
+    advance_to(&t, 0.75);
     CHECK(t.bounds[0].extreme[0] == 0 && t.bounds[0].extreme[1] == 3, "extremes");
-    tact_kinetic_tree_advance(&t, 1.0); /* all at 0 */
+    advance_to(&t, 1.0); /* all at 0 */
     CHECK(t.bounds[0].extreme[0] == 3 && t.bounds[0].extreme[1] == 0, "extremes");
     CHECK(t.counts.external_events == 1, "%llu events", (unsigned long long)t.counts.external_events);
-    tact_kinetic_tree_advance(&t, 100.0);
+    advance_to(&t, 100.0);
     check_tree(&t, &s, seed);
     CHECK(t.queue.count == 0, "no events are left");
     tact_kinetic_tree_release(&t);

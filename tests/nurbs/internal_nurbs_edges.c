@@ -24,6 +24,7 @@
 #include "nurbs/nurbs_shape.h"
 #include "shape/mesh.h"
 #include "support/failing_allocator.h"
+#include "support/nurbs_move.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"
 
@@ -632,7 +633,7 @@ static void moved_solids_are_as_new_ones(void **state)
         tact_nurbs_tessellation_release(&moving);
         CHECK(tact_nurbs_tessellation_init_moved(&stretched, &g->tessellation, 0, count, moved[1], &report), "%s",
               report.text);
-        CHECK(tact_nurbs_tessellation_move(&g->tessellation, 0, count, moved[1], &report) == NURBS_MOVE_CELLS, "%s",
+        CHECK(move_control_points(&g->tessellation, 0, count, moved[1], &report) == NURBS_MOVE_CELLS, "%s",
               report.text);
         const nurbs_tessellation *t = &g->tessellation;
         CHECK(t->error == stretched.error && t->vertices.count == stretched.vertices.count &&
@@ -678,13 +679,13 @@ static void no_motion_is_refused(void **state)
         CHECK(tact_nurbs_tessellation_init_moving(&moving, t->model, moved, start, 1, &report), "kind %d: %s",
               shared.kind, report.text);
         tact_nurbs_tessellation_release(&moving);
-        CHECK(tact_nurbs_tessellation_move(t, 0, count, moved, &report) != NURBS_MOVE_FAILED, "kind %d: %s",
-              shared.kind, report.text);
+        CHECK(move_control_points(t, 0, count, moved, &report) != NURBS_MOVE_FAILED, "kind %d: %s", shared.kind,
+              report.text);
         size_t open;
         CHECK(tact_nurbs_count_open_edges(t, &open) && t->error >= t->edge_gap, "kind %d", shared.kind);
         closed += open == 0;
         apart += t->edge_gap > shared.defs[0].tolerance;
-        CHECK(tact_nurbs_tessellation_move(t, 0, count, start, &report) != NURBS_MOVE_FAILED &&
+        CHECK(move_control_points(t, 0, count, start, &report) != NURBS_MOVE_FAILED &&
                   tact_nurbs_count_open_edges(t, &open) && open == 0 && t->edge_gap <= 1.001 * shared.defs[0].tolerance,
               "kind %d, moved back: gap %g", shared.kind, t->edge_gap);
         tact_shape_release(shape);

@@ -18,6 +18,7 @@
 #include "nurbs/nurbs_self.h"
 #include "support/failing_allocator.h"
 #include "support/nurbs_bodies.h"
+#include "support/nurbs_move.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"
 
@@ -55,7 +56,7 @@ static void end(self_body *body)
 static nurbs_move move_points(self_body *body, uint32_t first, uint32_t count)
 {
     tact_report report;
-    const nurbs_move move = tact_nurbs_tessellation_move(&body->t, first, count, body->shape.points + first, &report);
+    const nurbs_move move = move_control_points(&body->t, first, count, body->shape.points + first, &report);
     assert_true(move != NURBS_MOVE_FAILED);
     assert_true(tact_nurbs_bounds_update(&body->b, move));
     return move;

@@ -20,6 +20,7 @@
 #include "oracle/nurbs_cases.h"
 #include "oracle/nurbs_models.h"
 #include "support/failing_allocator.h"
+#include "support/nurbs_move.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"
 
@@ -395,7 +396,7 @@ static void check_moves(random_source *r, int kinds[3])
         const double far = random_below(r, 2) == 0 ? 1e-3 : 0.3;
         for (uint32_t i = first; i < first + count; ++i)
             c.points[i] = vec_mul_add(c.points[i], random_range(r, 0.0, far), random_direction(r));
-        const nurbs_move done = tact_nurbs_tessellation_move(&t, first, count, c.points + first, &report);
+        const nurbs_move done = move_control_points(&t, first, count, c.points + first, &report);
         assert_int_not_equal(done, NURBS_MOVE_FAILED);
         ++kinds[done];
         if (!tact_nurbs_tessellation_init(&fresh, m, c.points, &report))
@@ -434,7 +435,7 @@ static void a_move_changes_only_its_region(void **state)
     for (uint32_t point = 0; point < nurbs_point_count(m); ++point) {
         tact_vec3 p = t.points[point];
         p.z += 1e-9;
-        assert_int_equal(tact_nurbs_tessellation_move(&t, point, 1, &p, &report), NURBS_MOVE_POSITIONS);
+        assert_int_equal(move_control_points(&t, point, 1, &p, &report), NURBS_MOVE_POSITIONS);
         for (uint32_t i = 0; i < m->patch_count; ++i) {
             bool inside = true;
             for (int d = 0; d < 2; ++d) { /* [u_i, u_i+p+1) meets the span */
@@ -448,38 +449,6 @@ static void a_move_changes_only_its_region(void **state)
     }
     tact_nurbs_tessellation_release(&t);
     tact_nurbs_model_free(m);
-}
-
-static void coefficients_give_the_positions(void **state)
-{
-    (void)state;
-    random_source r = random_seed(6);
-    for (int k = 0; k < NURBS_MODEL_KINDS; ++k) {
-        nurbs_model_case c;
-        nurbs_model_case_make(&c, (nurbs_model_kind)k, &r);
-        tact_report report;
-        nurbs_model *m = tact_nurbs_model_create(c.defs, c.count, &default_allocator, &report);
-        nurbs_tessellation t;
-        assert_true(m != NULL && tact_nurbs_tessellation_init(&t, m, c.points, &report));
-        for (size_t i = 0; i < t.vertices.count; ++i) {
-            const nurbs_vertex *v = &t.vertices.items[i];
-            const nurbs_patch *p = &m->patches[v->patch];
-            const nurbs_surface *s = &m->surfaces[p->surface];
-            double w[NURBS_MAX_ORDER * NURBS_MAX_ORDER];
-            tact_nurbs_vertex_coefficients(&t, v, w);
-            tact_vec3 sum = {0.0, 0.0, 0.0};
-            for (int a = 0; a <= s->degree[0]; ++a)
-                for (int b = 0; b <= s->degree[1]; ++b) {
-                    const uint32_t row = s->spans[0][p->span[0]] - (uint32_t)s->degree[0] + (uint32_t)a,
-                                   column = s->spans[1][p->span[1]] - (uint32_t)s->degree[1] + (uint32_t)b;
-                    sum = vec_mul_add(sum, w[a * (s->degree[1] + 1) + b],
-                                      c.points[m->first_point[p->surface] + row * s->counts[1] + column]);
-                }
-            assert_true(vec_max_abs(vec_sub(sum, t.positions[i])) <= 1e-14 * 8.0);
-        }
-        tact_nurbs_tessellation_release(&t);
-        tact_nurbs_model_free(m);
-    }
 }
 
 /* ---- failures ---- */
@@ -526,7 +495,7 @@ static void every_allocation_may_fail(void **state)
                 tact_vec3 p = c.points[1];
                 p.z += 0.6; /* other cells */
                 const double error = t.error;
-                const nurbs_move moved = tact_nurbs_tessellation_move(&t, 1, 1, &p, &report);
+                const nurbs_move moved = move_control_points(&t, 1, 1, &p, &report);
                 if (moved == NURBS_MOVE_FAILED)
                     assert_true(t.error == error && vec_equal(t.points[1], c.points[1]));
                 done = moved != NURBS_MOVE_FAILED && memory.calls < at;
@@ -548,7 +517,6 @@ int main(void)
         cmocka_unit_test(closed_models_have_no_cracks),
         cmocka_unit_test_teardown(moves_equal_a_new_tessellation, print_seed),
         cmocka_unit_test(a_move_changes_only_its_region),
-        cmocka_unit_test(coefficients_give_the_positions),
         cmocka_unit_test(too_small_tolerances_are_refused),
         cmocka_unit_test(every_allocation_may_fail),
     };
