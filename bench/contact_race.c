@@ -1,8 +1,8 @@
 /*
- * `tact-bench contact`: rigid bodies in lasting contact. Tact and Bullet run the same scenes at 60 frames per second,
- * without sleep. Overlaps of both are measured by tact_shapes_penetration, ten times per second. A run of Tact is wrong
- * if a call fails, if two bodies overlap by more than 1e-6 of their size, or if a body misses the goal of the scene: a
- * structure stands, dominoes fall, bodies stay within their walls.
+ * `tact-bench contact`: rigid bodies in persistent contact. Tact and Bullet run the same scenes at 60 frames per
+ * second, without sleep. Overlaps of both are measured by tact_shapes_penetration, ten times per second. A run of Tact
+ * is wrong if a call fails, if two bodies overlap by more than 1e-6 of their size, or if a body misses the goal of the
+ * scene: a structure stands, dominoes fall, bodies stay within their walls.
  */
 #include <math.h>
 #include <stdio.h>

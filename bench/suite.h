@@ -34,7 +34,7 @@ bool tact_bench_coming_staadt_2006(const suite *s);   /* bouncing rings: all pai
 bool tact_bench_spheres(const suite *s);              /* hard spheres: collisions per second */
 bool tact_bench_queues(const suite *s);               /* event queues on recorded operations */
 bool tact_bench_frames(const suite *s);               /* small fast bodies: continuous and discrete detection */
-bool tact_bench_contact(const suite *s);              /* stacks, structures and piles in lasting contact */
+bool tact_bench_contact(const suite *s);              /* stacks, structures and piles in persistent contact */
 bool tact_bench_broad(const suite *s);                /* broad phases */
 bool tact_bench_mesh(const suite *s);                 /* meshes: overlap, build, refit */
 bool tact_bench_world(const suite *s);                /* the I-COLLIDE simulation in a world */

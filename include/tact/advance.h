@@ -23,10 +23,10 @@
  * apart than the tolerance are not reported.
  *
  * - *Once per contact.* A pair is reported when it touches, and again after it has separated by more than 1e-9 of its
- *   size (NURBS shapes: by more than half their errors). It is also reported again if another event makes its bodies
- *   approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair at most 0.01 of the size deep is
- *   also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported until that
- *   contact has ended.
+ *   size (NURBS shapes: by more than half the sum of both errors, nurbs.h). It is also reported again if another event
+ * makes its bodies approach, unless they are deeper than 1e-9 of the size. After a bounce, a pair at most 0.01 of the
+ * size deep is also reported if it penetrates further (docs/advance.md). A pair in persistent contact is not reported
+ * until that contact has ended.
  * - *Initial contact.* Bodies that overlap when they are created, or when a transform is set, touch at that time. One
  *   of them must move, and they must not have overlapped before. Bodies that just touch then are reported only if
  *   they approach: by their velocities or, without relative velocity, by their accelerations and gravity.
@@ -36,7 +36,8 @@
  *   body moves as a rigid body, unless its vertices have a motion (animation.h). tact_body_deform changes its shape
  *   at the current time of the world.
  * - *Order.* Simultaneous events come in order of creation: first by the body of the pair that was created earlier,
- *   then by the other body.
+ *   then by the other body. Touches that an impact passes through (tact_world_bounce, rigid.h) come right after it, in
+ *   the order in which the impact reaches them.
  * - *Determinism.* The same calls give bit-identical events. They do not depend on how the time is divided into
  *   calls. Ten calls until 0.1, 0.2, ..., 1 give the same events as one call until 1.
  *

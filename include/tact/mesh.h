@@ -83,8 +83,8 @@ typedef struct tact_mesh_def {
      *   while it does, nor if it overlaps the surface at the start and leaves through the front.
      * - tact_shape_ray: hits on the back are ignored.
      *
-     * tact_shapes_distance, tact_shape_closest, tact_shape_contains, intersections, and contacts with deformable bodies
-     * know no sides.
+     * tact_shapes_distance, tact_shape_closest, tact_shape_contains, intersections, cloth steps, and touches and
+     * feature events of bodies with moving vertices (animation.h) treat the mesh as two-sided.
      */
     bool one_sided;
     double margin;            /**< rounding radius, as for tact_shape_create */

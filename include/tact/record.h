@@ -21,7 +21,8 @@
  * - tact_query::any may find another body, because the broad phase may differ.
  * - Vertex arrays that deformable bodies borrowed are no longer borrowed. Their contents are saved.
  * - In a world with moving vertices, times of events may differ by rounding, and those of NURBS bodies whose control
- *   points move within the tolerance of the surfaces: see below.
+ *   points move within the tolerance of the surfaces. Bodies in persistent contact with moving vertices then differ,
+ *   too: see below.
  *
  * **Continuous time** (advance.h, rigid.h, motion_plan.h). A saved world contains its time, masses, motion plans,
  * motions, persistent contacts and predictions. A restored world goes on bit for bit as the saved one: the same events
@@ -30,9 +31,10 @@
  *
  * Worlds with moving vertices (animation.h) are saved without predictions, and a restored one predicts anew from the
  * current time. Feature events are the same, except possibly where the transform of a rigid body is set later
- * (docs/animation.md, Limits). Times of touches may differ by rounding: by 1e-15 of the time, and close
- * to a contact by its tolerance. If one of two bodies is rigid, a repeated touch may be reported in one world only.
- * Motion callbacks may be called at other times. Two worlds restored from the same bytes are identical.
+ * (docs/animation.md, Limits). Times of touches may differ by rounding: by 1e-15 of the time, and close to a contact by
+ * its tolerance. If one of two bodies is rigid, a repeated touch may be reported in one world only. Contact steps of
+ * bodies on moving vertices are cut at other times: after 0.2 units of time such bodies were up to 3e-6 of a length
+ * elsewhere. Motion callbacks may be called at other times. Two worlds restored from the same bytes are identical.
  *
  * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
  * callbacks, and the contacts of tact_world_test. World queries are not recorded. Failed calls are not recorded

@@ -12,7 +12,7 @@
  *     static void on_contact(void *solver, const tact_contact *c)
  *     {
  *         if (c->phase == TACT_PHASE_END)
- *             solver_forget(solver, c->a, c->b);
+ *             solver_remove(solver, c->a, c->b);
  *         for (size_t i = 0; i < c->point_count; ++i)  // gap: -c->points[i].depth
  *             solver_add(solver, c->a, c->b, &c->points[i]);
  *     }

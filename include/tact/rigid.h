@@ -83,10 +83,10 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * time: pairs that are at rest against each other and at most 4e-9 sizes (advance.h) apart, and pairs whose own touch
  * is due now, unless their response is a sensor. The rule is that of generalised reflections (Smith, Kaufman, Vouga,
  * Tamstorf and Grinspun 2012), mixed with the inelastic result according to the restitution. So a row of balls passes
- * an impact on, and a rack breaks symmetrically. Pairs other than that of a persistent contact get the restitution and
- * the friction of the event. The touches of these pairs are reported next, at the same time; they need no response. If
- * two faces touch, the impulses act at the vertices of the common area, so a box that
- * lands flat does not start to rotate.
+ * an impact on, and a rack breaks symmetrically. The restitution is that of the event for all pairs; so is the
+ * friction, except for pairs in persistent contact, which keep their own. Touches that the impact passes through are
+ * reported next, at the same time: they are resolved and need no response. If two faces touch, the impulses act at the
+ * vertices of the common area, so a box that lands flat does not start to rotate.
  *
  * Afterwards the bodies do not approach at any of their contact points. If the pair becomes a persistent contact, this
  * holds for their positions; their velocities may follow later (below). Momentum is conserved. An elastic impact
@@ -94,7 +94,7 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  * friction would, the restitution is reduced. If both bodies are kinematic, the function does nothing.
  *
  * **Persistent contact.** If the bodies separate slowly after the impact, or overlap, they stay in contact, and the
- * contact solver takes over: see "Contact that lasts" below. Until the next contact step the bodies move without
+ * contact solver takes over: see "Persistent contacts" below. Until the next contact step the bodies move without
  * approaching each other. Their velocities, which tact_body_get_motion returns, may still be those before the impact.
  * The next contact step solves the impulses of the impact from these velocities, together with all other contacts of
  * the island. A pair in persistent contact has no touch events until the contact has ended. The contact keeps the
@@ -120,7 +120,7 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
 /** @} */
 
 /**
- * @name Contact that lasts
+ * @name Persistent contacts
  * Lengths are relative to the size of the pair or body (advance.h). Default durations suppose that the unit of time is
  * a second. The *rest speed* of a pair is 1e-4 of its size per contact step. After tact_world_bounce a pair becomes a
  * *persistent contact* in each of these cases:
@@ -140,8 +140,8 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
  * the caller divides the time into calls.
  *
  * - *Gap.* The solver keeps 1e-4 of the size of the pair between bodies at rest, up to twice as much while they come to
- *   rest. Bodies in contact do not overlap, up to 1e-6 of the size: a step in which two would touch is cut at
- *   that time.
+ *   rest. Bodies in contact overlap by at most 1e-6 of the size: a step in which two would touch is cut at that
+ *   time.
  * - *Overlap at the start.* Bodies that overlap when they touch first are pushed apart, from any depth, with at most
  *   one size of the pair per unit of time.
  * - *Sleep.* An island falls asleep when none of its bodies has moved by more than 0.002 of its size in half a unit of
@@ -156,8 +156,8 @@ TACT_API double tact_event_get_closing_speed(const tact_world *world, const tact
  * @{
  */
 
-/** Sets the duration of contact steps, finite and at least 1e-100; initially 1/60. Longer steps cost less; stopping
- * distances and the like have an error proportional to it. Wakes all bodies. */
+/** Sets the duration of contact steps, finite and at least 1e-100; initially 1/60. Longer steps cost less. The error
+ * of stopping distances is proportional to the step. Wakes all bodies. */
 TACT_API tact_status tact_world_set_contact_step(tact_world *world, double duration);
 
 /** Returns the contact step; 0 for NULL. */

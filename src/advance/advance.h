@@ -33,7 +33,7 @@
  *    R3  Every bound lasts beyond now, and every examination of a pair reaches beyond now, if only by one ulp of
  *        the time. Without this a fast body, or a coarse time, would stop the world.
  *    R4  A reported pair stays in contact until it is separated by SEPARATION_DISTANCE, far more than
- *        TOUCH_TOLERANCE. Otherwise rounding would report a lasting contact again and again.
+ *        TOUCH_TOLERANCE. Otherwise rounding would report a contact that goes on again and again.
  *    R5  If the bodies of a reported pair still approach after the response of the caller, the caller allows the
  *        overlap: the pair is OVERLAPPING, and is reported again after its separation. There is one exception. If a
  *        motion changes while the pair is no deeper than SEPARATION_DISTANCE, and the bodies approach, the pair is

@@ -19,8 +19,8 @@
 #define TOUCH_TOLERANCE 1e-12
 
 /* Of the size: a reported pair is separated when it is this far apart. Between this and TOUCH_TOLERANCE is what
- * rounding makes of a lasting contact: without the gap a pair is reported again at once. Documented in tact/advance.h.
- * Needed by internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
+ * rounding makes of a contact that goes on: without the gap a pair is reported again at once. Documented in
+ * tact/advance.h. Needed by internal_rigid, a_crate_that_tips_stays_out_of_the_wall. */
 #define SEPARATION_DISTANCE 1e-9
 
 /* Triangles of each body around two that intersected, among which two others are searched that do. A vertex has six on

@@ -323,7 +323,7 @@ tact_status tact_deforming_examine_contact(tact_world *world, deforming_pair *pa
         pair->interval = pair->interval > 0.0 ? fmin(2.0 * pair->interval, DBL_MAX) : shortest;
     if (!separated) {
         examine_contacts(pair, now, next);
-        if (event != NULL && next - now <= shortest) /* as near as in a contact that lasts */
+        if (event != NULL && next - now <= shortest) /* as near as in a contact that goes on */
             pair->touches_until = max_double(pair->touches_until, next);
         tact_deforming_plan_examination(pair, now);
         if (event == NULL && pair->end == INFINITY) /* both rest until another window begins */

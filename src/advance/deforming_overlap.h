@@ -22,7 +22,7 @@ tact_status tact_deforming_examine_overlap(tact_world *world, deforming_pair *pa
 /*
  * By features: whether two bodies intersect changes only when a contact of features begins or ends. A contact that ends
  * an intersection begins then, too, unless it has lasted. So between two beginnings a pair is separated all the time
- * after lasting contacts have ended, or never, and one examination between the two tells. It is left out where two
+ * after long contacts have ended, or never, and one examination between the two tells. It is left out where two
  * faces are known to intersect that have no contact (overlap_witness), or a contact of two features is known to last.
  * After the last contact of a window, examinations follow at intervals that double, as above: what the next window
  * brings is not known.

@@ -1,6 +1,6 @@
 /*
  * Pairs with moving vertices as blocks: docs/record.md has the layout. A restored world knows from them which features
- * are in contact, so that it does not report lasting contacts again.
+ * are in contact, so that it does not report them again.
  */
 #include "record/deforming_blocks.h"
 

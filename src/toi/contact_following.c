@@ -15,8 +15,8 @@
  * tolerances, or if the bodies move by less than TOI_FOLLOW_FRACTION of the larger one's extent before they touch
  * again.
  *
- * Cost: a penetration depth a step. A lasting contact takes few steps in a wide band, along a normal that turns as the
- * contact is observed to turn a little ahead.
+ * Cost: a penetration depth a step. A contact that goes on takes few steps in a wide band, along a normal that turns as
+ * the contact is observed to turn a little ahead.
  */
 #include "convex/pair_order.h"
 #include "toi/conservative_advancement.h"

@@ -1,5 +1,5 @@
 /*
- * Contact that lasts with bodies whose vertices move (rigid.h): balls, boxes and capsules on a sheet that rests, rises
+ * Persistent contacts with bodies whose vertices move (rigid.h): balls, boxes and capsules on a sheet that rests, rises
  * and falls, moves like a conveyor belt or swings like a flag. Nobody passes through the sheet, and nobody is deeper
  * than DEPTH of the size.
  */

@@ -1,5 +1,5 @@
 /*
- * Contact that lasts (rigid.h) against mechanics, through the public API: cases with a known answer that
+ * Persistent contacts (rigid.h) against mechanics, through the public API: cases with a known answer that
  * test_contacts.c does not have, random worlds, and strange input.
  *
  * Contact steps are of first order, so errors may be as large as what happens in a few contact steps; each case states

@@ -1,5 +1,5 @@
 /*
- * Contact that lasts (rigid.h), through the public API.
+ * Persistent contacts (rigid.h), through the public API.
  *
  * Analytic cases: what mechanics says of slopes, planks, balls, stacks, grippers and rows. Contact steps are of first
  * order, so errors may be as large as what happens in a few contact steps; each case states its bound.

@@ -1,7 +1,7 @@
 /*
- * Bodies in lasting contact, saved, restored, recorded and replayed. A restored world must go on bit for bit as the one
- * that was saved, and saving must change nothing. The oracle is the same run without saving: all events and the states
- * of all bodies at its end.
+ * Bodies in persistent contact, saved, restored, recorded and replayed. A restored world must go on bit for bit as the
+ * one that was saved, and saving must change nothing. The oracle is the same run without saving: all events and the
+ * states of all bodies at its end.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -293,7 +293,7 @@ static void a_restored_world_goes_on_bit_for_bit(void **state)
 
 /* ---- recordings ---- */
 
-/* All calls that are new with lasting contacts, at random. */
+/* All calls that are new with persistent contacts, at random. */
 static void make_random_call(tact_world *world, dice *d)
 {
     tact_body body = {0, 0};

@@ -1,6 +1,6 @@
 /*
- * `tact run`: contacts that last, material and gravity, compared with closed forms of mechanics; and the sampled states
- * of --states.
+ * `tact run`: persistent contacts, material and gravity, compared with closed forms of mechanics; and the sampled
+ * states of --states.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -77,7 +77,7 @@ static double final_x(const char *scene)
     return x;
 }
 
-/* ---- contacts that last ---- */
+/* ---- persistent contacts ---- */
 
 static void resting_contacts_begin_and_sleep(void **state)
 {

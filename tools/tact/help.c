@@ -176,7 +176,7 @@ static const char page_run[] =
     "Options\n"
     "  --json                     one event a line: "
     "{\"t\":..,\"kind\":\"touch\",\"a\":..,\"b\":..,\"point\":[3],\"normal\":[3]}\n"
-    "                             kind: touch; begin and end of contacts that last; sleep, wake (only a); crushed\n"
+    "                             kind: touch; begin and end of persistent contacts; sleep, wake (only a); crushed\n"
     "  --out FILE                 write these lines to FILE, and print only the summary\n"
     "  --states FILE --every DT   write where the bodies are at 0, DT, 2 DT, ... and the end, one line each:\n"
     "                             {\"t\":..,\"bodies\":[{\"name\":..,\"translate\":[3],\"rotate\":[4]},...]}\n"
