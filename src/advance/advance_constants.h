@@ -241,17 +241,16 @@
 
 /* ---- features of touches: touch_features.c ---- */
 
-/* Of the size of two triangles: features that are farther apart do not touch, and the triangles overlap. Far
- * above the tolerance of a touch (tact/advance.h). Test: test_event_parts,
- * the_parts_of_a_touch_are_in_contact. */
+/* Of the size of two triangles: features that are farther apart do not touch, and the triangles overlap. Far above the
+ * tolerance of a touch (tact/advance.h). Needed by test_event_parts, the_parts_of_a_touch_are_in_contact. */
 #define TOUCH_FEATURES_DISTANCE 1e-6
 
 /* Pairs of triangles of two polygons that touch: with more, the event names no features. Bounds the time of an event to
- * about a millisecond. No test has such polygons. */
+ * about a millisecond. Documented in tact/advance.h. Needed by test_event_parts, features_of_polygons_are_limited. */
 #define TOUCH_FEATURES_PAIRS 4096
 
 /* Of the same size: distances that differ by less are equal, so that a vertex of a face that meets an edge counts as
- * that vertex. Test: test_event_parts, the_parts_of_a_touch_are_in_contact. */
+ * that vertex. Needed by test_event_parts, the_parts_of_a_touch_are_in_contact. */
 #define TOUCH_FEATURES_ROUNDING 1e-9
 
 /* Relative to all paths of a deforming body: half the side of the box that stands for a half-space. Above 4, no side of

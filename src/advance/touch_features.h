@@ -8,8 +8,8 @@
 #include "world/world_internal.h"
 
 /* Fills in everything but the parts of event->features, from its bodies, time, normal and parts. No effect for other
- * shapes, for leaves of compounds, and for bodies that overlap deeper than TOUCH_FEATURES_DISTANCE,
- * and for polygons with more than TOUCH_FEATURES_PAIRS pairs of triangles. O(log n). */
+ * shapes, for leaves of compounds, for bodies that overlap deeper than TOUCH_FEATURES_DISTANCE, and for polygons with
+ * more than TOUCH_FEATURES_PAIRS pairs of triangles. O(log n). */
 void tact_touch_features_find(const tact_world *world, tact_event *event);
 
 #endif

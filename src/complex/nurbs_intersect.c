@@ -16,10 +16,10 @@
  *
  * Cost: some 0.5 us for each pair of parts. Memory: the parts, the pairs, and the curves.
  */
-#include <stdlib.h>
 #include <string.h>
 
 #include "complex/nurbs_intersect.h"
+#include "core/heap.h"
 #include "math/fp_environment.h"
 
 /* ---- curves that are known --------------------------------------------------------------------------------------- */
@@ -462,13 +462,15 @@ typedef struct sweep_item {
 ARRAY_OF(sweep_item_array, sweep_item);
 ARRAY_OF(sweep_open_array, uint32_t);
 
-static int sweep_order(const void *a, const void *b)
+static inline bool sweeps_before(const void *context, const sweep_item *x, const sweep_item *y)
 {
-    const sweep_item *x = a, *y = b;
+    (void)context;
     if (x->low != y->low)
-        return x->low < y->low ? -1 : 1;
-    return x->side != y->side ? (x->side < y->side ? -1 : 1) : (x->node > y->node) - (x->node < y->node);
+        return x->low < y->low;
+    return x->side != y->side ? x->side < y->side : x->node < y->node;
 }
+
+HEAP_SORT_OF(sort_sweep_items, sweep_item, const void *, sweeps_before)
 
 /* Sweeps along x: each patch meets the open ones of the other side. */
 static bool sweep_patches(intersector *s, sweep_item_array *items, sweep_open_array open[2])
@@ -487,7 +489,7 @@ static bool sweep_patches(intersector *s, sweep_item_array *items, sweep_open_ar
     }
     if (!bound_nodes(s, 0) || !bound_nodes(s, 1))
         return false;
-    qsort(items->items, items->count, sizeof(sweep_item), sweep_order);
+    sort_sweep_items(NULL, items->items, items->count);
     for (size_t i = 0; i < items->count; i++) {
         const sweep_item *item = &items->items[i];
         sweep_open_array *others = &open[1 - item->side];

@@ -210,11 +210,60 @@ static void touches_of_deforming_bodies_have_parts(void **state)
     }
 }
 
+/* A mesh of one polygon with many vertices on the unit circle, in the plane z = 0. */
+static tact_shape *make_disc(uint32_t corners)
+{
+    tact_vec3 vertices[80];
+    uint32_t indices[80];
+    assert_in_range(corners, 3, 80);
+    for (uint32_t i = 0; i < corners; ++i) {
+        const double angle = 6.283185307179586 * i / corners;
+        vertices[i] = (tact_vec3){cos(angle), sin(angle), 0.0};
+        indices[i] = i;
+    }
+    tact_mesh_def def = tact_mesh_def_default();
+    def.vertices = (tact_vertices){.data = vertices, .count = corners};
+    def.indices = indices;
+    def.index_count = corners;
+    def.loop_sizes = &corners;
+    def.loop_count = 1;
+    def.face_count = 1;
+    tact_shape *disc = tact_mesh_create(&def, NULL);
+    assert_non_null(disc);
+    return disc;
+}
+
+/* Two polygons touch: with up to 4,096 pairs of triangles (64 each: 66 vertices) the event has features. */
+static void features_of_polygons_are_limited(void **state)
+{
+    (void)state;
+    const uint32_t corners[] = {65, 66, 67, 80};
+    for (int i = 0; i < 4; ++i) {
+        tact_world *world = tact_world_create(NULL);
+        tact_shape *disc = make_disc(corners[i]);
+        const tact_quat upright = tact_quat_from_axis_angle(tact_vec(1, 0, 0), 1.5707963267948966);
+        const tact_body_def lower = {.shape = disc},
+                            upper = {.shape = disc, /* its lowest vertex meets the middle of the other disc */
+                                     .transform =
+                                         tact_transform_make(tact_vec(0.1, 0.2, 3), upright, tact_vec(1, 1, 1)),
+                                     .motion = tact_motion_linear(0, 0, -1)};
+        (void)tact_body_create(world, &lower);
+        (void)tact_body_create(world, &upper);
+        tact_event e;
+        assert_int_equal(tact_world_next_event(world, 10.0, &e), TACT_EVENT_TOUCH);
+        assert_true(fabs(e.time - 2.0) < 0.01);
+        assert_int_equal(e.features.ccd.state, corners[i] <= 66 ? TACT_HIT : TACT_UNKNOWN);
+        tact_world_release(world);
+        tact_shape_release(disc);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_parts_of_a_touch_are_in_contact),
         cmocka_unit_test(touches_of_deforming_bodies_have_parts),
+        cmocka_unit_test(features_of_polygons_are_limited),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
