@@ -130,7 +130,7 @@ typedef struct tact_event {
      * tact_world_bounce then finds its own. */
     tact_vec3 normal;
     /** #TACT_EVENT_FEATURES: the features. Touch: the parts in contact; for two bodies that are tested by features
-     * (animation.h) also the features, of which the first may be of B: then `features.ccd.normal` is opposite to
+     * (animation.h) also the features. The first of them may be of B; `features.ccd.normal` is then opposite to
      * `normal`. For two rigid meshes without margin they are the closest features of the two faces in contact, computed
      * in doubles; `lower` and `upper` are both the time of the event. Meshes that overlap at the start have none, and
      * so do two polygons with more than 4,096 pairs of triangles. */
