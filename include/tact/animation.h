@@ -48,13 +48,13 @@
  * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
  * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after a test has found
  * it separated, by more than 1e-9 of its size:
- * - A pair with contacts of features is tested between each two of them. So every touch is reported, with one exception:
- *   positions that jump into contact shortly after the pair has separated.
+ * - A pair with contacts of features is tested between each two of them. So every touch is reported, with one
+ * exception: positions that jump into contact shortly after the pair has separated.
  * - Other pairs are tested at intervals that double, and at the end of each piece. One that separates and touches again
  *   between two tests is reported once.
  *
- * Feature events report all contacts. A rigid body that has bounced may come into persistent contact with a mesh whose vertices move (rigid.h): they carry
- * it. While that lasts there are no events of the pair, not of its features either.
+ * Feature events report all contacts. A rigid body that has bounced may come into persistent contact with a mesh whose
+ * vertices move (rigid.h): they carry it. While that lasts there are no events of the pair, not of its features either.
  *
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
  * the sum of the margins. The touch is never late. The distance then exceeds that sum by at most the larger of the
