@@ -99,6 +99,16 @@
  * stated in overlap_window.c. */
 #define WINDOW_PAD 0x1p-40
 
+/* Of the extents and the distance of two bodies: with more padding than this the window is found in pieces of the path,
+ * each the factor times as long as those before. Needed by internal_work_bounds, wild_accelerations_end. */
+#define WINDOW_COARSE 1.0
+#define WINDOW_PIECE_GROWTH 8.0
+
+/* Of the time: no search is limited to less than this by acceleration. A few times WINDOW_PAD, which overlap windows do
+ * not resolve: an acceleration of 1e60 would limit searches to less than an ulp of the time. Needed by
+ * internal_work_bounds, wild_accelerations_end. */
+#define MIN_HORIZON (4.0 * WINDOW_PAD)
+
 /* Of the duration to be examined: an unfinished search that got this far counts as progress; else it is a failure.
  * Needed by internal_advance_cases, a_query_that_fails_is_reported_and_asked_again. */
 #define MIN_PROGRESS 0x1p-20
@@ -125,6 +135,16 @@
 
 /* Rate and fraction: how far the change of two certificates is trusted for the next one. Performance only. */
 #define EXTRAPOLATION 0.9
+
+/* Steps to the horizon: with more of them a common point is tried as a certificate (internal_work_bounds,
+ * a_long_body_that_turns). Performance only, as is the factor by which its time must be longer to pay. */
+#define OVERLAP_POINT_STEPS 512.0
+#define OVERLAP_POINT_GAIN 16.0
+
+/* Fraction of the computed distance of a point inside a shape from its surface that is certain: query.h promises a
+ * relative error of 1e-10 and rounding errors of the coordinates, which on bodies 1e12 times as long as thick are 1e-4
+ * of the thickness. Needed by internal_work_bounds, a_long_body_that_turns. */
+#define OVERLAP_POINT_FRACTION 0.99
 
 /* Of the time for which a pair of primitives certified the overlap: it is followed until it certifies less. Performance
  * only. */

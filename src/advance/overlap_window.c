@@ -4,9 +4,12 @@
  * Along each axis two boxes overlap where two polynomials of degree 2 are not negative. The window encloses the
  * times at which all six are not negative. Guarantee: it contains every time at which the bodies touch. Extents hold
  * for all orientations, and boxes are enlarged by WINDOW_PAD of everything that is rounded: more than the rounding
- * errors of the roots, each the root of a polynomial whose coefficients are off by a few units of roundoff. Cost: 30
- * ns, where a search of two bodies takes 1 microsecond to milliseconds.
+ * errors of the roots, each the root of a polynomial whose coefficients are off by a few units of roundoff. That grows
+ * with the path. With an acceleration of 1e40 the rounding of a path of 1e-7 exceeds all boxes, so such a path is
+ * divided into pieces: O(log) of the horizon in ulps of the time. Cost: 30 ns, where a search of two bodies takes 1
+ * microsecond to milliseconds.
  */
+#include <float.h>
 #include <math.h>
 
 #include "advance/advance_constants.h"
@@ -29,8 +32,10 @@ static void intersect(double x, double v, double a, double *from, double *to)
     }
 }
 
-bool tact_body_motions_overlap_window(const body_motion *const hot[2], const body_motion_cold *const cold[2],
-                                      double now, double horizon, double *from, double *to)
+/* The part of [*from, *to] in which the boxes may overlap, up to rounding in a path of `horizon`. Returns the padding
+ * for that rounding relative to the largest extent. */
+static double shrink_window(const body_motion *const hot[2], const body_motion_cold *const cold[2], double now,
+                            double horizon, double *from, double *to)
 {
     tact_vec3 at[2], v[2];
     double far = 0.0;
@@ -47,13 +52,40 @@ bool tact_body_motions_overlap_window(const body_motion *const hot[2], const bod
     const tact_vec3 up = vec_sub(cold[1]->extent_max, cold[0]->extent_min),
                     down = vec_sub(cold[0]->extent_max, cold[1]->extent_min);
     const double pad = WINDOW_PAD * far;
-    *from = 0.0;
-    *to = horizon;
     intersect(d.x + up.x + pad, w.x, a.x, from, to);
     intersect(down.x - d.x + pad, -w.x, -a.x, from, to);
     intersect(d.y + up.y + pad, w.y, a.y, from, to);
     intersect(down.y - d.y + pad, -w.y, -a.y, from, to);
     intersect(d.z + up.z + pad, w.z, a.z, from, to);
     intersect(down.z - d.z + pad, -w.z, -a.z, from, to);
-    return *from <= *to;
+    return pad / (vec_max_abs(up) + vec_max_abs(down) + vec_max_abs(d));
+}
+
+bool tact_body_motions_overlap_window(const body_motion *const hot[2], const body_motion_cold *const cold[2],
+                                      double now, double horizon, double *from, double *to)
+{
+    *from = 0.0;
+    *to = horizon;
+    const double coarse = shrink_window(hot, cold, now, horizon, from, to);
+    if (*from > *to || !(coarse > WINDOW_COARSE))
+        return *from <= *to;
+    /* The path to come is so long that its rounding exceeds the boxes and their distance: from 0 on in pieces, each
+     * WINDOW_PIECE_GROWTH times as long as all before. */
+    double begin = *from, first, last;
+    for (double end = begin + fmax(WINDOW_PAD * fabs(now), DBL_MIN); end < *to;
+         begin = end, end = WINDOW_PIECE_GROWTH * end) {
+        first = begin;
+        last = end;
+        (void)shrink_window(hot, cold, now, end, &first, &last);
+        if (first <= last) {
+            *from = first;
+            return true;
+        }
+    }
+    first = begin;
+    last = *to;
+    (void)shrink_window(hot, cold, now, *to, &first, &last);
+    *from = first;
+    *to = last;
+    return first <= last;
 }

@@ -125,10 +125,11 @@ static void set_scales(pair_query *q, const body_motion_cold *const cold[2])
 {
     const double size = max_double(MIN_SIZE, body_motions_smaller_size(cold[0], cold[1]));
     q->size = size;
-    double far = 0.0, rotation = DBL_MIN, fast = 0.0;
+    double far = 0.0, rotation = DBL_MIN, fast = 0.0, fast_now = 0.0;
     for (int i = 0; i < 2; ++i) {
         rotation +=
             rotation_speed_of(cold[i]) + (cold[i]->plan != NULL ? cold[i]->plan->plan.max_deviation_speed : 0.0);
+        fast_now += vec_length_safe(q->motion[i].velocity);
         fast += vec_length_safe(q->motion[i].velocity) + q->horizon * vec_length_safe(q->motion[i].acceleration);
         far += vec_max_abs(q->transform[i].origin) + body_motion_reach(cold[i]);
     }
@@ -138,8 +139,11 @@ static void set_scales(pair_query *q, const body_motion_cold *const cold[2])
     q->speed = relative + q->rotation_speed;
     const double resolution = DBL_EPSILON * (far + (fast + rotation) * fabs(q->now));
     q->tolerance = fmax(TOUCH_TOLERANCE * size, TOUCH_TOLERANCE_UNITS * resolution);
-    q->separation_distance = fmax(fmax(SEPARATION_DISTANCE * size, SEPARATION_DISTANCE_UNITS * resolution),
-                                  SEPARATION_TOLERANCES * tact_toi_least_tolerance(q->shape, q->transform));
+    const double least =
+        fmax(SEPARATION_DISTANCE * size, SEPARATION_TOLERANCES * tact_toi_least_tolerance(q->shape, q->transform));
+    q->separation_distance = fmax(least, SEPARATION_DISTANCE_UNITS * resolution);
+    q->separation_distance_now =
+        fmax(least, SEPARATION_DISTANCE_UNITS * DBL_EPSILON * (far + (fast_now + rotation) * fabs(q->now)));
 }
 
 /* The time at which something else examines the pair again, or ends it. */
@@ -157,7 +161,8 @@ static double superseded_time(const tact_world *world, uint32_t a, uint32_t b)
 /* The longest duration of one search. Boxes may overlap for long; a rotating body is examined for about a turn, bodies
  * that accelerate relative to each other over MAX_HORIZON_SIZES of both sizes. Beyond, a search is expensive and its
  * numbers are coarse. A size counts as WINDOW_PAD of the coordinates if it is less, as boxes are padded by it; two
- * points at the origin have no such limit. */
+ * points at the origin have no such limit. Accelerations so large that this is less than windows resolve are examined
+ * for longer: shorter searches would follow each other ulp by ulp of the time. */
 static double max_horizon(const body_motion *const hot[2], const body_motion_cold *const cold[2], double now)
 {
     double time = max_duration(now), sizes = 0.0;
@@ -168,7 +173,7 @@ static double max_horizon(const body_motion *const hot[2], const body_motion_col
     }
     const double acceleration = vec_length_safe(vec_sub(cold[0]->motion.acceleration, cold[1]->motion.acceleration));
     if (sizes > 0.0 && acceleration > 0.0)
-        time = fmin(time, sqrt(MAX_HORIZON_SIZES * sizes) / sqrt(0.5 * acceleration));
+        time = fmin(time, fmax(sqrt(MAX_HORIZON_SIZES * sizes) / sqrt(0.5 * acceleration), MIN_HORIZON * fabs(now)));
     return time;
 }
 
@@ -286,7 +291,7 @@ static tact_status examine(const pair_query *q, bool changed, pair_prediction *r
         const tact_status status = changed ? tact_prediction_certificate_at(q, 0.0, &distance, &ignored) : TACT_OK;
         if (status != TACT_OK)
             return status;
-        if (!changed || distance < -q->separation_distance)
+        if (!changed || distance < -q->separation_distance_now)
             return tact_prediction_find_separation(q, r);
     }
     (void)pair_observe(r, PAIR_SEES_NO_OVERLAP);

@@ -8,16 +8,17 @@
 
 typedef struct pair_query {
     const tact_shape *shape[2];
-    tact_transform transform[2]; /* now */
-    tact_motion motion[2];       /* from now on */
-    double tolerance;            /* length: the tolerance of a touch */
-    double separation_distance;  /* length: farther apart a pair is separated */
-    double size;                 /* of the smaller body */
-    double speed;                /* bound of the relative speed of any two points, up to the horizon */
-    double rotation_speed;       /* bound of the part of it that is not the relative velocity of the origins */
-    double now;                  /* time; not before that of the world */
-    double horizon;              /* duration: nothing is predicted after now + horizon */
-    double contact_step;         /* of the world */
+    tact_transform transform[2];    /* now */
+    tact_motion motion[2];          /* from now on */
+    double tolerance;               /* length: the tolerance of a touch */
+    double separation_distance;     /* length: farther apart a pair is separated, up to the horizon */
+    double separation_distance_now; /* length: the same now, without the rounding of what is to come */
+    double size;                    /* of the smaller body */
+    double speed;                   /* bound of the relative speed of any two points, up to the horizon */
+    double rotation_speed;          /* bound of the part of it that is not the relative velocity of the origins */
+    double now;                     /* time; not before that of the world */
+    double horizon;                 /* duration: nothing is predicted after now + horizon */
+    double contact_step;            /* of the world */
     const body_motion *motions[2];
     const body_motion_cold *cold[2];
 } pair_query;

@@ -49,6 +49,55 @@ static double follow_certificate(const pair_query *q, const overlap_certificate 
     return t;
 }
 
+/* The velocity of the material point of a body at p, `t` after now, and a bound on its centripetal acceleration. */
+static tact_vec3 point_velocity(const pair_query *q, int i, const tact_transform *at, double t, tact_vec3 p,
+                                double *centripetal)
+{
+    const tact_motion *m = &q->motion[i];
+    const tact_vec3 turning = vec_cross(m->spin, vec_sub(p, at->origin));
+    *centripetal += vec_length_safe(m->spin) * vec_length_safe(turning);
+    return vec_add(vec_mul_add(m->velocity, t, m->acceleration), turning);
+}
+
+/* For how long two convex shapes are certain to be at most the separation distance apart from `t` after now on, by a
+ * point p. Let c_i be its signed distances. The spheres about p of the radius -c_i, or the closest points, move with
+ * the bodies, so the distance of the shapes is at most c_0 + c_1 plus that of the material points at p. With their
+ * relative velocity v and the bound K of their relative acceleration that grows to `length` in the time s at the
+ * earliest, where |v| s + K s^2 / 2 = length. `least`: a length that may be passed over. */
+static double point_certificate(const pair_query *q, const tact_transform at[2], double t, tact_vec3 p, double least)
+{
+    double length = q->separation_distance, turning = 0.0;
+    for (int i = 0; i < 2; ++i) {
+        const tact_closest c = tact_shape_closest(q->shape[i], at[i], p);
+        if (c.status != TACT_OK)
+            return 0.0;
+        length -= c.distance < 0.0 ? OVERLAP_POINT_FRACTION * c.distance : c.distance;
+        turning += fmax(c.distance, 0.0) * vec_length_safe(q->motion[i].spin);
+    }
+    double curvature = vec_length_safe(vec_sub(q->motion[1].acceleration, q->motion[0].acceleration));
+    const tact_vec3 first = point_velocity(q, 0, &at[0], t, p, &curvature),
+                    second = point_velocity(q, 1, &at[1], t, p, &curvature);
+    const double speed = vec_length_safe(vec_sub(second, first)) + turning;
+    length = fmax(length, least);
+    return 2.0 * length / (speed + hypot(speed, sqrt(2.0 * curvature) * sqrt(length)));
+}
+
+/* The same for the best of a few points: the middle of the deepest points, and the origins. */
+static double best_point_certificate(const pair_query *q, double t, double least)
+{
+    if (!shape_is_convex(q->shape[0]) || !shape_is_convex(q->shape[1]))
+        return 0.0;
+    const tact_transform at[2] = {tact_motion_at(q->motion[0], q->transform[0], t),
+                                  tact_motion_at(q->motion[1], q->transform[1], t)};
+    const tact_penetration d = tact_shapes_penetration(q->shape[0], at[0], q->shape[1], at[1]);
+    if (d.status != TACT_OK)
+        return 0.0;
+    double longest = point_certificate(q, at, t, vec_scale(vec_add(d.on_a, d.on_b), 0.5), least);
+    for (int i = 0; i < 2; ++i)
+        longest = fmax(longest, point_certificate(q, at, t, at[i].origin, 0.0));
+    return longest;
+}
+
 /* How far beyond the certified time the next test may be, so that its certificate reaches back: a duration.
  * Certificates change by `rate` of what they can: one x ahead lasts certified + rate (x + certified), which is to be at
  * least x. */
@@ -85,7 +134,19 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
         double step = least;
         for (uint32_t k = UNCERTAIN_TESTS; k < r->uncertain_count && step < MAX_UNCERTAIN_STEP * q->size; ++k)
             step *= 2.0;
-        t = at + fmax(certified, step) / q->speed;
+        const double duration = fmax(certified, step) / q->speed;
+        t = at + duration;
+        if (certified > 0.0 && OVERLAP_POINT_STEPS * duration < q->horizon - t) {
+            const double longer = best_point_certificate(q, at, least);
+            if (longer > OVERLAP_POINT_GAIN * duration) {
+                r->uncertain_count = 0;
+                t = at + longer;
+                ahead = 0.0;
+                last = at;
+                last_certified = certified;
+                continue;
+            }
+        }
         ahead = i > 0 && certified > least
                     ? step_ahead(certified / q->speed, (certified - last_certified) / (q->speed * (at - last)))
                     : 0.0;
