@@ -143,6 +143,17 @@
 /* Cosine: closer normals push to one side. Needed by test_complex_limits, deep_contacts_push_to_one_side. */
 #define COMPLEX_SAME_SIDE 0.5
 
+/* Contacts: a longer list is indexed. Performance only. */
+#define COMPLEX_INDEX_MIN 64
+
+/* The index of contacts: the width of its cells in units of what is compared; more than the relative rounding of
+ * coordinates; the same for normals, whose difference is at most the root of 2 COMPLEX_SAME_NORMAL. Performance only,
+ * but for COMPLEX_NORMAL_REACH, which is proved, and needed by internal_contact_index. */
+#define COMPLEX_INDEX_CELL 16.0
+#define COMPLEX_INDEX_ROUNDING 0x1p-40
+#define COMPLEX_NORMAL_REACH 1.5e-3
+#define COMPLEX_NORMAL_CELL (16.0 * COMPLEX_NORMAL_REACH)
+
 /* Contacts from which a manifold is chosen. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_MANIFOLD_CAPACITY 64
 

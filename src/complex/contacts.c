@@ -26,11 +26,13 @@
  * that the normal points into. The depth of the bodies is computed only if a contact is deeper than every pair of
  * primitives alone, and not on an open mesh whose contacts all push to one side.
  *
- * Cost: for each pair within max_separation a convex manifold, one or two searches in the tree, and a comparison with
- * the points stored so far. For a flat region one manifold and a search for each of its points.
+ * Cost: for each pair within max_separation a convex manifold and one or two searches in the tree. For each contact
+ * found one among those stored so far: an index, where they are many (contact_index.h). For a flat region one manifold
+ * and a search for each of its points.
  */
 #include "complex/closest_triangle.h"
 #include "complex/complex_contact.h"
+#include "complex/contact_index.h"
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
 #include "math/fp_environment.h"
@@ -71,12 +73,23 @@ typedef struct triangle_neighbours {
     bool leans;
 } triangle_neighbours;
 
+/* Whether a point is certainly farther than `near` from the plane of a triangle: most of the triangles whose boxes
+ * contain it, where many large ones cross. */
+static bool plane_is_farther(const tact_vec3 vertex[3], tact_vec3 point, double near)
+{
+    const tact_vec3 e = vec_sub(vertex[1], vertex[0]), g = vec_sub(vertex[2], vertex[0]),
+                    to = vec_sub(point, vertex[0]), n = vec_cross(e, g);
+    const double height = fabs(vec_dot(n, to)),
+                 rounding = COMPLEX_CONTACT_PLANE_ROUNDING * vec_max_abs(e) * vec_max_abs(g) * vec_max_abs(to);
+    return height > 2.0 * near * vec_length(n) + rounding;
+}
+
 static double visit_neighbour(void *context, uint32_t triangle, double limit)
 {
     triangle_neighbours *s = context;
     tact_vec3 vertex[3];
     mesh_triangle(s->of->shape->mesh, &s->of->at, triangle, vertex);
-    if (tact_distance_from_triangle(vertex, s->point) > s->near)
+    if (plane_is_farther(vertex, s->point, s->near) || tact_distance_from_triangle(vertex, s->point) > s->near)
         return limit;
     for (int i = 0; i < 3; i++) {
         tact_vec3 to = vec_sub(vertex[i], s->point);
@@ -110,6 +123,8 @@ typedef struct known_region {
 typedef struct contact_collection {
     tact_contact_point *points; /* in descending order of depth */
     size_t capacity, stored, found;
+    contact_index *index; /* of a long list */
+    double extent;        /* length: bounds the coordinates of contacts */
     double same_distance; /* length: contacts closer than this are one */
     double max_separation;
     bool one_normal; /* only contacts with this normal: */
@@ -135,6 +150,29 @@ typedef struct contact_collection {
     known_region regions[COMPLEX_KNOWN_REGIONS];
 } contact_collection;
 
+/* Whether a short list has a point. */
+static bool is_stored(const contact_collection *c, const tact_contact_point *p)
+{
+    for (size_t i = 0; i < c->stored; i++)
+        if (tact_contact_points_same(p, &c->points[i], c->same_distance))
+            return true;
+    return false;
+}
+
+/* Whether the list is indexed: it is, from a length on. */
+static bool use_index(contact_collection *c)
+{
+    if (contact_index_is_used(c->index))
+        return true;
+    if (c->stored < COMPLEX_INDEX_MIN || c->capacity <= COMPLEX_INDEX_MIN || !(c->extent < INFINITY))
+        return false;
+    if (tact_contact_index_begin(c->index, c->allocator, c->points, c->stored, c->capacity, c->same_distance,
+                                 c->extent))
+        return true;
+    c->extent = INFINITY; /* no memory: not tried again */
+    return false;
+}
+
 static void add_point(contact_collection *c, const tact_contact_point *p)
 {
     c->first_normal = c->has_normal ? c->first_normal : p->normal;
@@ -142,14 +180,17 @@ static void add_point(contact_collection *c, const tact_contact_point *p)
     c->disagree = c->disagree || vec_dot(p->normal, c->first_normal) < COMPLEX_SAME_SIDE;
     if (c->one_normal && !(vec_dot(p->normal, c->normal) >= 1.0 - COMPLEX_SAME_NORMAL))
         return;
-    for (size_t i = 0; i < c->stored; i++) {
-        const tact_contact_point *q = &c->points[i];
-        if (vec_max_abs(vec_sub(p->on_a, q->on_a)) <= c->same_distance &&
-            vec_max_abs(vec_sub(p->on_b, q->on_b)) <= c->same_distance &&
-            vec_dot(p->normal, q->normal) >= 1.0 - COMPLEX_SAME_NORMAL)
-            return;
-    }
+    if (contact_index_is_used(c->index) ? tact_contact_index_has(c->index, p) : is_stored(c, p))
+        return;
     c->found++;
+    if (use_index(c)) {
+        if (tact_contact_index_add(c->index, p)) {
+            c->stored = c->index->stored;
+            return;
+        }
+        tact_contact_index_finish(c->index); /* no memory: on as a short list */
+        c->extent = INFINITY;
+    }
     size_t at = c->stored < c->capacity ? c->stored++ : c->capacity;
     if (at == c->capacity && (at == 0 || !(p->depth > c->points[at - 1].depth)))
         return;
@@ -510,11 +551,12 @@ static double contact_region(void *context, const instance *of, uint32_t region,
 
 /* ---- entry points ------------------------------------------------------------------------------------------------ */
 
-static double size_of(const instance *p)
+static double size_of(const instance *p, double *extent)
 {
     tact_bounds bounds;
     if (tact_instance_bounds(p, &bounds) != TACT_OK)
         return 0.0;
+    *extent = fmax(*extent, fmax(vec_max_abs(bounds.min), vec_max_abs(bounds.max)));
     return vec_max_abs(vec_sub(bounds.max, bounds.min));
 }
 
@@ -523,7 +565,8 @@ static void collect(const instance both[2], contact_collection *c)
 {
     if (shape_is_empty(both[0].shape) || shape_is_empty(both[1].shape))
         return;
-    double sizes[2] = {size_of(&both[0]), size_of(&both[1])};
+    double extent = 0.0;
+    const double sizes[2] = {size_of(&both[0], &extent), size_of(&both[1], &extent)};
     double smaller = fmin(sizes[0], sizes[1]);
     c->same_distance = COMPLEX_SAME_CONTACT * (smaller > 0.0 ? smaller : fmax(sizes[0], sizes[1]));
     c->slack = COMPLEX_CONTACT_DEEPER * c->same_distance / COMPLEX_SAME_CONTACT;
@@ -531,16 +574,19 @@ static void collect(const instance both[2], contact_collection *c)
     c->deepest_pair = -INFINITY;
     c->deepest_point = -INFINITY;
     c->allocator = &both[0].shape->allocator;
+    c->extent = extent;
     traversal w = {c, contact_pair, NULL, false, TACT_OK};
     const double limit = c->max_separation + c->touch_distance;
     const contact_collection start = *c;
     (void)tact_traverse_pairs_and_regions(&w, &both[0], &both[1], contact_region, limit);
     if (c->deep) {
+        tact_contact_index_release(c->index);
         *c = start;
         (void)tact_traverse_pairs(&w, &both[0], &both[1], limit);
     }
     if (w.status != TACT_OK)
         c->status = w.status;
+    tact_contact_index_finish(c->index);
 }
 
 static void swap_point(tact_contact_point *p)
@@ -569,6 +615,9 @@ static tact_contacts find_contacts(const tact_shape *a, const tact_transform *tr
 {
     instance both[2];
     bool swapped;
+    contact_index index = {.compared = 0};
+    c->index = &index;
+    c->extent = INFINITY;
     if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
         return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (swapped && c->one_normal)
