@@ -40,6 +40,14 @@
 /* Relative: accuracy of a distance of which only the direction is used. Performance only. */
 #define COMPLEX_PLANE_ACCURACY 1e-3
 
+/* Pairs of triangles for each triangle that a search for the nearest pair visits before it goes on with boxes of
+ * doubles. Tori of 5,000 triangles visit a fiftieth of a pair for each. Performance only. */
+#define COMPLEX_MANY_VISITS 8
+
+/* In units of 2^-52 of the coordinates of both: the slack of that search. A distance is off by a few, and query.h
+ * promises 32 u. Performance only. */
+#define COMPLEX_WIDE_SLACK 4.0
+
 /* Cosine: a direction this close to the normal of a triangle is replaced by it. Performance only. */
 #define COMPLEX_NEAR_NORMAL 0.99
 

@@ -6,6 +6,7 @@
 #include "complex/closest_triangle.h"
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
+#include "core/memory.h"
 
 tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_transform *at)
 {
@@ -268,9 +269,9 @@ bool tact_traverse_triangles(const instance *a, const instance *b, sat_axes axes
     return tact_aabb_tree_pairs(&ma->tree, &a->at, &mb->tree, &b->at, axes, TREE_NEAREST_CENTRES_FIRST, visit, context);
 }
 
-/* Visits pairs within the limit, margins left out, of two shapes that both have trees. Uses oriented boxes where both
- * have them, under similarities. */
-static double nearest_pairs(const instance *a, const instance *b, double limit, pair_step *s)
+/* Of two shapes that both have trees: uses oriented boxes where both have them, under similarities. */
+static double nearest_by_trees(const instance *a, const instance *b, double limit, const tact_vec3 *normal,
+                               tree_visit_pair_bounded *visit, void *context)
 {
     if (a->shape->type == TACT_MESH && b->shape->type == TACT_MESH) {
         const mesh *ma = a->shape->mesh, *mb = b->shape->mesh;
@@ -278,9 +279,95 @@ static double nearest_pairs(const instance *a, const instance *b, double limit, 
         const double fa = uniform_scale(&a->at), fb = uniform_scale(&b->at);
         if (ca.overlay != NULL && cb.overlay != NULL && fa >= OBB_OVERLAY_MIN_SCALE && fb >= OBB_OVERLAY_MIN_SCALE &&
             fa <= OBB_OVERLAY_MAX_SCALE && fb <= OBB_OVERLAY_MAX_SCALE)
-            return tact_obb_overlay_nearest(&ca, fa, &cb, fb, limit, s->normal, visit_both, s);
+            return tact_obb_overlay_nearest(&ca, fa, &cb, fb, limit, normal, visit, context);
     }
-    return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit_both, s);
+    return tact_aabb_tree_nearest_pairs(tree_of(a), &a->at, tree_of(b), &b->at, limit, visit, context);
+}
+
+/* ---- where boxes of floats do not tell items apart --------------------------------------------------------------- */
+
+/* A search for the nearest pair of two meshes that counts its visits. */
+typedef struct counted_search {
+    pair_step *s;
+    uint64_t visits, most;
+    double limit; /* after the last visit */
+    bool given_up;
+} counted_search;
+
+static double visit_counted(void *context, uint32_t i, uint32_t j, double limit)
+{
+    counted_search *c = context;
+    if (c->visits++ >= c->most) {
+        c->given_up = true;
+        return -1.0;
+    }
+    c->limit = visit_both(c->s, i, j, limit);
+    return c->limit;
+}
+
+static aabb_wide_box triangle_box(void *context, uint32_t item)
+{
+    const instance *p = context;
+    tact_vec3 v[3];
+    mesh_triangle(p->shape->mesh, &p->at, item, v);
+    aabb_wide_box b;
+    for (int i = 0; i < 3; ++i) {
+        const double x = vec_component(v[0], i), y = vec_component(v[1], i), z = vec_component(v[2], i);
+        b.min[i] = fmin(x, fmin(y, z));
+        b.max[i] = fmax(x, fmax(y, z));
+    }
+    return b;
+}
+
+static double largest_coordinate(const aabb_wide_box four[TREE_WIDTH])
+{
+    double most = 0.0;
+    for (unsigned k = 0; k < TREE_WIDTH; ++k)
+        for (int i = 0; four[k].min[0] <= four[k].max[0] && i < 3; ++i)
+            most = fmax(most, fmax(fabs(four[k].min[i]), fabs(four[k].max[i])));
+    return most;
+}
+
+/* Of two meshes, with boxes of doubles. Without memory for them: as before. */
+static double nearest_by_wide_boxes(const instance *a, const instance *b, double limit, pair_step *s)
+{
+    const instance *both[2] = {a, b};
+    const tact_allocator *allocator = &a->shape->allocator;
+    aabb_wide_box *slots[2] = {NULL, NULL};
+    size_t counts[2];
+    for (int i = 0; i < 2; ++i) {
+        counts[i] = TREE_WIDTH * (size_t)tree_of(both[i])->node_count;
+        slots[i] = tact_memory_allocate(allocator, counts[i], sizeof **slots);
+    }
+    double left;
+    if (slots[0] != NULL && slots[1] != NULL) {
+        for (int i = 0; i < 2; ++i) {
+            instance copy = *both[i];
+            tact_aabb_tree_wide_boxes(tree_of(both[i]), triangle_box, &copy, slots[i]);
+        }
+        const aabb_wide_tree wide_a = {tree_of(a), slots[0]}, wide_b = {tree_of(b), slots[1]};
+        const double slack =
+            COMPLEX_WIDE_SLACK * DBL_EPSILON * (largest_coordinate(slots[0]) + largest_coordinate(slots[1]));
+        left = tact_aabb_tree_nearest_pairs_wide(&wide_a, &wide_b, slack, limit, visit_both, s);
+    } else {
+        left = nearest_by_trees(a, b, limit, s->normal, visit_both, s);
+    }
+    for (int i = 0; i < 2; ++i)
+        tact_memory_free(allocator, slots[i], counts[i], sizeof **slots);
+    return left;
+}
+
+/* Visits pairs within the limit, margins left out. A search for the nearest pair of two meshes (the normal is given)
+ * that visits many more pairs than there are triangles goes on with boxes of doubles. Its visitors may see a pair
+ * twice: no pair is closer than itself. */
+static double nearest_pairs(const instance *a, const instance *b, double limit, pair_step *s)
+{
+    if (a->shape->type != TACT_MESH || b->shape->type != TACT_MESH || s->normal == NULL)
+        return nearest_by_trees(a, b, limit, s->normal, visit_both, s);
+    const uint64_t triangles = (uint64_t)tree_of(a)->item_count + tree_of(b)->item_count;
+    counted_search c = {.s = s, .most = COMPLEX_MANY_VISITS * (triangles + COMPLEX_MANY_VISITS), .limit = limit};
+    const double left = nearest_by_trees(a, b, limit, s->normal, visit_counted, &c);
+    return c.given_up ? nearest_by_wide_boxes(a, b, c.limit, s) : left;
 }
 
 double tact_traverse_pairs(traversal *w, const instance *a, const instance *b, double limit)

@@ -167,6 +167,27 @@ double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_transform *tr
                                     const tact_transform *transform_b, double limit, tree_visit_pair_bounded *visit,
                                     void *context);
 
+/* A box of doubles, in the world. */
+typedef struct aabb_wide_box {
+    double min[3], max[3];
+} aabb_wide_box;
+
+typedef aabb_wide_box aabb_item_box(void *context, uint32_t item);
+
+/* A tree with boxes of doubles: 4 for each node. */
+typedef struct aabb_wide_tree {
+    const aabb_tree *tree;
+    const aabb_wide_box *slots;
+} aabb_wide_tree;
+
+/* Sets the 4 node_count boxes of a tree that is built or refitted: children come after parents. O(n). */
+void tact_aabb_tree_wide_boxes(const aabb_tree *tree, aabb_item_box *box_of, void *context, aabb_wide_box *slots);
+
+/* As tact_aabb_tree_nearest_pairs, for where boxes of floats do not tell the items apart. Pairs need not be visited
+ * that are no closer than the limit by more than `slack`, a length, and AABB_WIDE_ACCURACY of the limit. */
+double tact_aabb_tree_nearest_pairs_wide(const aabb_wide_tree *a, const aabb_wide_tree *b, double slack, double limit,
+                                         tree_visit_pair_bounded *visit, void *context);
+
 /* One side of a translating pair: a transformed tree; or, with tree NULL, a single item with number 0. */
 typedef struct translating_tree {
     const aabb_tree *tree;

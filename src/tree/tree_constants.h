@@ -38,6 +38,11 @@
 /* Relative error of a squared distance of boxes: squares and sums in floats. Proved. */
 #define AABB_SQUARE_ERROR (16.0f * FLT_EPSILON)
 
+/* Of the limit: with boxes of doubles, pairs that are closer than the limit by no more than this need not be visited.
+ * Less than the accuracy of a distance, 1e-10, and more than its rounding, by which pairs that are equally far differ.
+ * Performance only. */
+#define AABB_WIDE_ACCURACY 1e-13
+
 /* Relative error of the parameters at which a ray enters and leaves a box: a difference, a slack, a product, an
  * inverse. Proved; internal_relative_frame fails with a negative value. */
 #define AABB_RAY_ERROR (16.0 * DBL_EPSILON)
