@@ -23,7 +23,9 @@
  * Positions are in world coordinates: the transform of the body is the identity, and its own motion is zero. Both stay
  * so while its vertices move. A new piece begins at the time of the world at which the call is made. If the exact old
  * position differs from the new one, even by a rounding error, the vertex *jumps*: it moves along the straight line
- * between the two, instantaneously. Contacts on that line are reported at the time of the jump.
+ * between the two, instantaneously. Contacts on that line are reported at the time of the jump. Of a pair of bodies at
+ * most one touch is reported for the jumps of one time. A rigid body whose transform is set jumps in the same way. If
+ * it is not tested by features (below), it has its new orientation and scale all the way.
  *
  * **Feature events.** If one of two bodies wants them (tact_body_set_feature_events), each contact of a vertex and a
  * face, or of two edges, is an event (#TACT_EVENT_FEATURES). It is the beginning of a maximal interval of time in which
@@ -42,15 +44,15 @@
  * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
  * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the
  * position at the time t0 at which its motion was set. Faces are tested as triangles, so the diagonals of a box and of
- * other polygons count as edges. If the transform of a nearby rigid body is set, it jumps, as vertices do.
+ * other polygons count as edges.
  *
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
  * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
  * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after a test has found
  * it separated, by more than 1e-9 of its size:
- * - A pair with contacts of features is tested between each two of them. So every touch is reported, with one
- * exception: positions that jump into contact shortly after the pair has separated.
- * - Other pairs are tested at intervals that double, and at the end of each piece. One that separates and touches again
+ * - A pair with contacts of features is tested between each two of them, and every pair just before a jump. So no touch
+ *   is left out there.
+ * - Otherwise other pairs are tested at intervals that double, and at the end of each piece. One that separates and touches again
  *   between two tests is reported once.
  *
  * Feature events report all contacts. A rigid body that has bounced may come into persistent contact with a mesh whose
@@ -58,8 +60,8 @@
  *
  * **Margins.** A body with moving vertices whose mesh has a margin touches other bodies when their distance falls to
  * the sum of the margins. The touch is never late. The distance then exceeds that sum by at most the larger of the
- * tolerance of advance.h and 1e-6 of the margins. The body has no feature events with other bodies, and contacts on the
- * way of a jump are not reported. Within the body the margin does not count: self-contacts are those of its triangles.
+ * tolerance of advance.h and 1e-6 of the margins. The body has no feature events with other bodies. Within the body the
+ * margin does not count: self-contacts are those of its triangles.
  *
  * **NURBS bodies.** The control points of a deformable NURBS body (nurbs.h) take the place of vertices: an animation
  * has as many vertices as the body has control points. The surfaces touch other bodies never after the true time, and

@@ -38,6 +38,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_neighbours_release(&ad->neighbours, allocator);
     tact_event_queue_release(&ad->queue, allocator);
     body_index_array_release(&ad->dirty, allocator);
+    body_index_array_release(&ad->jumped, allocator);
     tact_contact_graph_release(&ad->contacts, allocator);
     touch_array_release(&ad->restored_touches, allocator);
     for (size_t i = 0; i < ad->restored_pairs.count; ++i)
@@ -78,6 +79,7 @@ tact_status tact_advance_reserve(tact_world *world)
     if (!body_motion_array_reserve(&ad->motions, allocator, count) ||
         !body_motion_cold_array_reserve(&ad->cold, allocator, count) ||
         !body_index_array_reserve(&ad->dirty, allocator, count) ||
+        !body_index_array_reserve(&ad->jumped, allocator, count) ||
         !tact_fat_bounds_reserve(&ad->fat_bounds, allocator, (uint32_t)count) ||
         !tact_event_queue_reserve(&ad->queue, allocator, (uint32_t)count) ||
         (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE &&
@@ -87,6 +89,7 @@ tact_status tact_advance_reserve(tact_world *world)
         ad->motions.items[ad->motions.count++] = (body_motion){.start_time = ad->time, .sphere_radius = NOT_A_SPHERE};
         ad->cold.items[ad->cold.count++] = (body_motion_cold){.event_other = NEIGHBOUR_NONE,
                                                               .motion_set_at = INFINITY,
+                                                              .jumped_at = -INFINITY,
                                                               .extent_min = {INFINITY, INFINITY, INFINITY},
                                                               .extent_max = {-INFINITY, -INFINITY, -INFINITY},
                                                               .window_min = {INFINITY, INFINITY, INFINITY},
@@ -134,7 +137,8 @@ void tact_advance_remove_body(tact_world *world, uint32_t index)
     cold->margin = cold->motion_lifetime = 0.0;
     cold->unsuccessful_refits = 0;
     cold->motion_set_at = INFINITY;
-    cold->broad_outdated = cold->jumps = false;
+    cold->broad_outdated = cold->jumps = cold->jump_pending = false;
+    cold->jumped_at = -INFINITY;
     cold->plan = NULL;
     cold->vertices = NULL;
     tact_surface_window_release(cold->surface);
@@ -531,6 +535,10 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
             status = tact_contact_begin_pending(world);
             if (status == TACT_OK)
                 status = apply_changes(world);
+            continue;
+        }
+        if (ad->jumped.count > 0 && ad->time < until && ad->time < next_work(world)) {
+            status = tact_body_motion_end_jumps(world);
             continue;
         }
         if (!(next_work(world) <= until))

@@ -94,7 +94,8 @@ typedef struct advance {
     bool events_outdated;       /* all events are to be scheduled */
     bool unpredicted;           /* restored without predictions, until the next apply_changes */
     event_queue queue;
-    body_index_array dirty; /* bodies that have changed since the last apply_changes; capacity for all bodies */
+    body_index_array dirty;  /* bodies that have changed since the last apply_changes; capacity for all bodies */
+    body_index_array jumped; /* rigid bodies that have jumped at this time (body_motion.h); capacity for all bodies */
     double time;
     double synced_at;      /* the time of the transforms in the world and its broad phase */
     uint64_t last_version; /* of motions and predictions */

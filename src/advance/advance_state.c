@@ -39,7 +39,7 @@ time_state tact_world_describe_time(const tact_world *world)
 }
 
 /* The state of a body in `ad`, which may be NULL. */
-static body_time_state describe_body(const advance *ad, uint32_t index)
+static body_time_state describe_body(const tact_world *world, const advance *ad, uint32_t index)
 {
     body_time_state body = {.index = index};
     if (ad == NULL || index >= ad->motions.count)
@@ -51,6 +51,8 @@ static body_time_state describe_body(const advance *ad, uint32_t index)
     }
     if (tact_contact_describe_body(&ad->contacts, index, &body.contact))
         body.flags |= BODY_TIME_CONTACT;
+    if (tact_body_motion_jump(world, index, &body.jump))
+        body.flags |= BODY_TIME_JUMPS;
     if (!advance_has_motion(ad, index))
         return body;
     body.flags |= cold->moves ? BODY_TIME_MOVING : BODY_TIME_STILL;
@@ -65,7 +67,7 @@ static body_time_state describe_body(const advance *ad, uint32_t index)
 
 body_time_state tact_world_body_time_at(const tact_world *world, uint32_t index)
 {
-    return describe_body(world->advance, index);
+    return describe_body(world, world->advance, index);
 }
 
 bool tact_world_surface_at(const tact_world *world, uint32_t index, surface_state *s)
@@ -338,6 +340,10 @@ static tact_status restore_motion(tact_world *world, const body_time_state *b)
         tact_vertex_motion_compute_extents(cold, ad->time);
     else
         (void)tact_body_motion_compute_extents(cold->shape, cold);
+    if (body_motion_deforms(cold))
+        cold->jumped_at = ad->time; /* its vertices may have jumped at the time of the save */
+    else if (b->flags & BODY_TIME_JUMPS)
+        tact_body_motion_restore_jump(world, index, &b->jump);
     return TACT_OK;
 }
 
@@ -380,6 +386,10 @@ static bool restore_body(tact_world *world, const body_time_state *b, double tim
          (b->motion.rotation_expiry < INFINITY && world->cold.items[index].rigid == NULL &&
           world->cold.items[index].vertex_plan == NULL)))
         return refuse(report, "the motion of body %zu is invalid", index);
+    if (b->flags & BODY_TIME_JUMPS &&
+        (world->cold.items[index].vertex_plan != NULL || !(b->jump.start_time <= time && b->jump.start_time >= 0.0) ||
+         !vec_finite(b->jump.velocity) || tact_transform_check(&b->jump.transform, NULL) != TACT_OK))
+        return refuse(report, "the jump of body %zu is invalid", index);
     if (b->flags & BODY_TIME_MOVING && world->advance->contacts.bodies.items[index].state != CONTACT_FREE &&
         b->motion.rotation_expiry < tact_contact_next_step(world)) /* nothing else renews it */
         return refuse(report, "the motion of body %zu ends before its contact step", index);
@@ -416,27 +426,6 @@ static bool restore_touches(tact_world *world, const time_state *s, tact_report 
     return true;
 }
 
-/* The rigid body of a restored pair jumps, if it does, from the last paths of its vertices, or else from where it is.
- */
-static void restore_jump(tact_world *world, const deforming_state *state, const deforming_pair *pair)
-{
-    advance *ad = world->advance;
-    const uint32_t bodies[2] = {state->a, state->b};
-    for (int i = 0; i < 2 && pair->windows != NULL && state->a != state->b; ++i) {
-        if (world->cold.items[bodies[i]].vertex_plan != NULL)
-            continue;
-        body_motion_cold *cold = &ad->cold.items[bodies[i]];
-        const tact_vec3 origin = body_motion_origin(&ad->motions.items[bodies[i]], cold, ad->time);
-        if (state->path_count == 0)
-            body_motion_add_jump(cold, vec_add(origin, cold->extent_min), vec_add(origin, cold->extent_max));
-        const size_t end = i == 0 ? pair->second_vertex : state->path_count;
-        for (size_t k = i == 0 ? 0 : pair->second_vertex; k < end && k < state->path_count; ++k) {
-            const tact_vec3 at = linear_path_at(&state->paths[k], ad->time);
-            body_motion_add_jump(cold, at, at);
-        }
-    }
-}
-
 /* Adds a deforming pair to the restored ones. */
 static tact_status add_restored_pair(tact_world *world, const deforming_state *state)
 {
@@ -445,10 +434,8 @@ static tact_status add_restored_pair(tact_world *world, const deforming_state *s
     if (!restored_pair_array_reserve(&ad->restored_pairs, &world->allocator, ad->restored_pairs.count + 1))
         return TACT_OUT_OF_MEMORY;
     const tact_status status = tact_deforming_pair_restore(world, state, &pair);
-    if (status == TACT_OK) {
+    if (status == TACT_OK)
         ad->restored_pairs.items[ad->restored_pairs.count++] = (restored_pair){state->a, state->b, pair};
-        restore_jump(world, state, pair);
-    }
     return status;
 }
 
@@ -553,7 +540,7 @@ tact_status tact_world_restart(tact_world *world)
         return status;
     }
     for (uint32_t i = 0; i < old->motions.count && status == TACT_OK; ++i) {
-        const body_time_state body = describe_body(old, i);
+        const body_time_state body = describe_body(world, old, i);
         if (!is_alive(world, i))
             continue;
         status = restore_motion(world, &body);

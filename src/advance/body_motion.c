@@ -310,21 +310,95 @@ static void end_deforming_pairs(advance *ad, uint32_t index)
     }
 }
 
-/* A body gets a transform. If it is rigid and near deforming bodies, their contacts on the way are reported, so its
- * next bound has the place from which it jumps. */
-static void note_jump(advance *ad, uint32_t index)
+static bool same_transform(const tact_transform *a, const tact_transform *b)
 {
+    return vec_equal(a->x_axis, b->x_axis) && vec_equal(a->y_axis, b->y_axis) && vec_equal(a->z_axis, b->z_axis) &&
+           vec_equal(a->origin, b->origin);
+}
+
+/* A rigid body whose transform was set jumps, if there are moving vertices that it may meet on the way. */
+static bool find_jump(const tact_world *world, uint32_t index, body_jump *jump)
+{
+    const advance *ad = world->advance;
+    const body_motion *hot = &ad->motions.items[index];
+    const body_motion_cold *cold = &ad->cold.items[index];
+    if (world->vertex_plan_count == 0 || cold->version == 0 || !cold->needs_refit || cold->restored ||
+        body_motion_deforms(cold) || world->cold.items[index].vertex_plan != NULL || cold->extent_min.x == INFINITY)
+        return false;
+    tact_transform from = body_motion_transform(hot, cold, ad->time);
+    from.origin = tact_transform_point(from, vec_negate(cold->pivot));
+    if (same_transform(&from, &world->bodies.items[index].transform))
+        return false;
+    *jump = (body_jump){.transform = from, .start_time = ad->time};
+    if (!vec_equal(cold->motion.spin, (tact_vec3){0.0, 0.0, 0.0}) ||
+        !vec_equal(cold->motion.acceleration, (tact_vec3){0.0, 0.0, 0.0}))
+        return true;
+    jump->transform = cold->transform; /* exactly as before */
+    jump->transform.origin = hot->origin;
+    jump->transform.origin = tact_transform_point(jump->transform, vec_negate(cold->pivot));
+    jump->start_time = hot->start_time;
+    jump->velocity = hot->velocity;
+    return true;
+}
+
+bool tact_body_motion_jump(const tact_world *world, uint32_t index, body_jump *jump)
+{
+    const body_motion_cold *cold = &world->advance->cold.items[index];
+    if (cold->dirty && !cold->jump_pending && find_jump(world, index, jump))
+        return true;
+    *jump = cold->jump_from;
+    return cold->jump_pending || cold->jumps;
+}
+
+/* The bound of the body is to contain the place that it jumps from, so that deforming bodies on the way are its
+ * neighbours. Its motion and extents are those after the jump. */
+static void add_jump(tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
     body_motion_cold *cold = &ad->cold.items[index];
-    if (cold->version == 0 || !cold->needs_refit || cold->restored || body_motion_deforms(cold))
-        return;
-    const neighbour_span all = neighbours_of(&ad->neighbours, index);
-    bool near = false;
-    for (uint32_t i = 0; i < all.count && !near; ++i)
-        near = all.items[i].data != NEIGHBOUR_NONE && ad->predictions.items[all.items[i].data].deforming != NULL;
-    if (!near)
-        return;
-    const tact_vec3 origin = body_motion_origin(&ad->motions.items[index], cold, ad->time);
-    body_motion_add_jump(cold, vec_add(origin, cold->extent_min), vec_add(origin, cold->extent_max));
+    const tact_transform from = body_jump_transform(&cold->jump_from, ad->time);
+    const tact_vec3 origin = body_jump_origin(cold, ad->time); /* with the orientation after the jump, too */
+    tact_vec3 low = vec_add(origin, cold->extent_min), high = vec_add(origin, cold->extent_max);
+    tact_bounds was;
+    if (tact_body_extents(world->bodies.items[index].shape, &from, NULL, &was) == TACT_OK) {
+        low = vec_min(low, was.min);
+        high = vec_max(high, was.max);
+    }
+    cold->jump_min = cold->jumps ? vec_min(cold->jump_min, low) : low;
+    cold->jump_max = cold->jumps ? vec_max(cold->jump_max, high) : high;
+    cold->jumps = true;
+    cold->jumped_at = ad->time;
+    if (!cold->jump_listed)
+        ad->jumped.items[ad->jumped.count++] = index;
+    cold->jump_listed = true;
+}
+
+void tact_body_motion_restore_jump(tact_world *world, uint32_t index, const body_jump *jump)
+{
+    body_motion_cold *cold = &world->advance->cold.items[index];
+    cold->jump_from = *jump;
+    if (cold->restored)
+        add_jump(world, index);
+    else
+        cold->jump_pending = true;
+}
+
+tact_status tact_body_motion_end_jumps(tact_world *world)
+{
+    advance *ad = world->advance;
+    for (; ad->jumped.count > 0; --ad->jumped.count) {
+        const uint32_t index = ad->jumped.items[ad->jumped.count - 1];
+        body_motion_cold *cold = &ad->cold.items[index];
+        const bool bounded = world->bodies.items[index].flags & BODY_ALIVE && advance_has_bound(ad, index);
+        cold->jumps = false;
+        tact_status status = bounded ? tact_body_motion_refit(world, index) : TACT_OK;
+        if (status == TACT_OK && bounded && cold->moves)
+            status = tact_event_schedule(world, index);
+        if (status != TACT_OK)
+            return status;
+        cold->jump_listed = false;
+    }
+    return TACT_OK;
 }
 
 static tact_status refit(tact_world *world, uint32_t index);
@@ -334,10 +408,11 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
     advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
+    if (!cold->jump_pending) /* else a call that failed is repeated */
+        cold->jump_pending = find_jump(world, index, &cold->jump_from);
     const tact_status prepared = tact_body_motion_set_shape(world, index, cold);
     if (prepared != TACT_OK)
         return prepared;
-    note_jump(ad, index);
     const bool spun = !is_zero(cold->motion.spin), moved = cold->moves, restored = cold->restored;
     const double window_end = cold->rotation_expiry;
     if (!restored || !moved) {
@@ -386,10 +461,12 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         status = update_vertex_window(world, index, moved ? old_version : 0);
     else if (status == TACT_OK)
         status = tact_body_motion_compute_extents(cold->shape, cold);
+    if (status == TACT_OK && cold->jump_pending)
+        add_jump(world, index);
     if (status == TACT_OK)
         status = refit(world, index);
     if (status == TACT_OK)
-        cold->jumps = false;
+        cold->jump_pending = false;
     else
         cold->needs_refit = true; /* the bound is not that of the motion */
     return status;
@@ -519,7 +596,7 @@ static fitted_bound fit_bound(const advance *ad, uint32_t index)
                       .origin_max = at,
                       .expiry = INFINITY,
                       .margin = cold->moves ? wanted_margin(ad, hot, cold) : 0.0};
-    if (hot->sphere_radius >= 0.0 && fit_sphere_bound(hot, cold, s.margin, ad->time, &s))
+    if (hot->sphere_radius >= 0.0 && !cold->jumps && fit_sphere_bound(hot, cold, s.margin, ad->time, &s))
         return s;
     /* the motion expires now, while another engine takes over: it is renewed at once */
     const bool expires = !(body_motion_known_until(cold) > ad->time);

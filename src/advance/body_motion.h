@@ -33,6 +33,13 @@ typedef struct body_motion {
     double sphere_radius; /* of a sphere about the origin that moves uniformly; else negative: see above */
 } body_motion;
 
+/* Where a rigid body was until it jumped, and how it moved. */
+typedef struct body_jump {
+    tact_transform transform; /* at start_time */
+    double start_time;
+    tact_vec3 velocity;
+} body_jump;
+
 typedef struct body_motion_cold {
     _Alignas(CACHE_LINE_SIZE) double expiry; /* time at which the bound, the rotation piece or the plan expires */
     uint64_t version;                        /* of the motion; a new one with every change */
@@ -91,8 +98,12 @@ typedef struct body_motion_cold {
     tact_vec3 momentum;               /* angular momentum of a body with a mass */
     tact_vec3 extent_min, extent_max; /* extents about the origin that hold for the whole motion */
     tact_vec3 window_min, window_max; /* with moving vertices: without those from which vertices jumped */
-    tact_vec3 jump_min, jump_max; /* of a rigid body that jumps: where it was, in the world. The next bound has it */
-    bool jumps;                   /* whether these are set */
+    tact_vec3 jump_min, jump_max;     /* of a rigid body that jumps now: where it was, in the world. Its bound has it */
+    bool jumps;                       /* whether these are set, and jump_from */
+    bool jump_pending; /* jump_from is set; the motion after the jump has not been taken from the world yet */
+    bool jump_listed;  /* in advance.jumped */
+    body_jump jump_from;
+    double jumped_at; /* time: the body jumped then, or its vertices may have; before all times: never */
     tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
 } body_motion_cold;
 
@@ -135,13 +146,19 @@ static inline double body_motion_known_until(const body_motion_cold *cold)
                                                                                 : cold->rotation_expiry;
 }
 
-/* A rigid body jumps from these positions, and maybe from others: the next bound contains them, so that deforming
- * bodies on the way are its neighbours. */
-static inline void body_motion_add_jump(body_motion_cold *cold, tact_vec3 low, tact_vec3 high)
+/* The transform from which a rigid body jumps. */
+static inline tact_transform body_jump_transform(const body_jump *jump, double now)
 {
-    cold->jump_min = cold->jumps ? vec_min(cold->jump_min, low) : low;
-    cold->jump_max = cold->jumps ? vec_max(cold->jump_max, high) : high;
-    cold->jumps = true;
+    tact_transform transform = jump->transform;
+    transform.origin = vec_mul_add(transform.origin, now - jump->start_time, jump->velocity);
+    return transform;
+}
+
+/* The way of the origin of a rigid body that jumps now. */
+static inline tact_vec3 body_jump_origin(const body_motion_cold *cold, double now)
+{
+    const tact_transform transform = body_jump_transform(&cold->jump_from, now);
+    return tact_transform_point(transform, cold->pivot);
 }
 
 /* A half-space: its extents are limits, which say nothing of its size or of rounding. */
@@ -197,6 +214,16 @@ tact_vec3 tact_body_total_acceleration(const tact_world *world, uint32_t index);
 /* Takes the motion of a body from the world, as of now, and refits its bound if needed. On failure the body stays dirty
  * and the call may be repeated. */
 tact_status tact_body_motion_update(tact_world *world, uint32_t index);
+
+/* A rigid body with a transform that was set and not taken from the world yet, or that has jumped at this time: where
+ * it was. False: it does not jump. */
+bool tact_body_motion_jump(const tact_world *world, uint32_t index, body_jump *jump);
+
+/* A restored body jumps now. */
+void tact_body_motion_restore_jump(tact_world *world, uint32_t index, const body_jump *jump);
+
+/* All jumps of this time are over: bounds without the places that bodies jumped from. On failure it is repeated. */
+tact_status tact_body_motion_end_jumps(tact_world *world);
 
 /* The motion has expired: begins another rotation piece, or refits the bound. */
 tact_status tact_body_motion_renew(tact_world *world, uint32_t index);

@@ -49,7 +49,7 @@ tact_status tact_deforming_search_contact(tact_world *world, deforming_pair *pai
     const advance *ad = world->advance;
     const int first = body_motion_deforms(&ad->cold.items[bodies[0]]) ? 0 : 1;
     if (first == 0 && body_motion_deforms(&ad->cold.items[bodies[1]]))
-        return tact_deforming_surfaces_search(world, bodies, end, wider, r);
+        return tact_deforming_surfaces_search(world, bodies, end, wider, false, r);
     return tact_deforming_shape_search(world, pair, bodies[1 - first], bodies[first], end, wider, NULL, r);
 }
 

@@ -7,6 +7,7 @@
 #include "advance/advance.h"
 #include "advance/contact_deforming.h"
 #include "advance/deforming_contacts.h"
+#include "advance/deforming_jump.h"
 #include "advance/deforming_overlap.h"
 #include "advance/deforming_windows.h"
 #include "core/memory.h"
@@ -95,6 +96,8 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
         pair->examined = status == TACT_OK;
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
+    if (status == TACT_OK && !self)
+        status = tact_deforming_examine_before_jump(world, pair, bodies, r);
     if (status == TACT_OK && !self && pair_overlaps(r->state))
         status = update_overlap(world, pair, bodies, wanted, changed, r);
     if (status != TACT_OK)
@@ -140,6 +143,8 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         r->valid_until = fmin(r->valid_until, soon);
         return TACT_OK;
     }
+    if (status == TACT_OK)
+        status = tact_deforming_examine_before_jump(world, pair, bodies, r);
     const bool continues = tact_deforming_continues_saved(ad, pair, bodies) && pair->next_examination > ad->time;
     if (status == TACT_OK && pair_overlaps(r->state) && !(continues && r->state != PAIR_TOUCHING))
         status = tact_deforming_examine_overlap(world, pair, bodies, pair->search_end, r);
@@ -154,6 +159,11 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         r->time = ad->time;
         return TACT_OK;
     }
+    status = tact_deforming_search_jump(world, pair, bodies, r);
+    pair->point = r->point;
+    if (status != TACT_OK || r->time < INFINITY)
+        return status;
+    r->valid_until = INFINITY;
     const double end = pair->search_end < INFINITY ? pair->search_end : ad->time; /* at rest, all instants are alike */
     status = tact_deforming_search_contact(world, pair, bodies, end, 0.0, r);
     if (status == TACT_OK && r->time == INFINITY && r->valid_until >= end)
@@ -256,6 +266,7 @@ static tact_status ensure_pair(const tact_world *world, pair_prediction *r)
     if (r->deforming == NULL)
         return TACT_OUT_OF_MEMORY;
     memset(r->deforming, 0, sizeof *r->deforming);
+    r->deforming->touches_until = -1.0; /* no time */
     return TACT_OK;
 }
 

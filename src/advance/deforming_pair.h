@@ -46,7 +46,8 @@ typedef struct deforming_pair {
     double search_end;                /* of the last search by shape or separation */
     double interval;         /* duration between the last two examinations of a pair that overlaps; 0: none yet */
     double next_examination; /* time: of a pair that overlaps; of a persistent contact, its touch */
-    double touches_until;    /* time: by features: a pair that overlaps is not to be examined before */
+    double touches_until;    /* time until which the bodies are known to touch. By features: a pair that overlaps is not
+                                to be examined before */
     overlap_witness witness;
     bool overlaps_at_start;       /* the bodies overlapped when the pair was made: a touch to be reported */
     bool examined;                /* it has been tested whether they do */
@@ -97,11 +98,17 @@ typedef struct triangle_filter {
  * they may be. `filter`: NULL: no triangle is left out. (deforming_shape.c) */
 tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
                                         double end, double wider, triangle_filter *filter, pair_prediction *r);
+
+/* The same on the way of a jump of both that takes place now: the time of the prediction is now, if they meet. The
+ * rigid body keeps its orientation after the jump. */
+tact_status tact_deforming_shape_jump(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                      pair_prediction *r);
 void tact_deforming_shape_release(struct shape_search *search, const tact_allocator *allocator);
 
-/* Likewise of two deforming bodies, at least one of which is a NURBS surface. (deforming_surfaces.c) */
+/* Likewise of two deforming bodies, at least one of which is a NURBS surface or has a margin. `jump`: on the way of a
+ * jump. (deforming_surfaces.c) */
 tact_status tact_deforming_surfaces_search(tact_world *world, const uint32_t bodies[2], double end, double wider,
-                                           pair_prediction *r);
+                                           bool jump, pair_prediction *r);
 
 /* Fills in the features of an event, the bodies that have them, and their places on surfaces. (deforming_features.c) */
 void tact_deforming_features_set(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],

@@ -32,14 +32,23 @@ void tact_deforming_shape_release(struct shape_search *search, const tact_alloca
     tact_memory_free(allocator, search, 1, sizeof *search);
 }
 
-/* Bounds in which the rigid body stays from now until `end`: its origin moves along a parabola, which deviates from its
- * chord by at most a h^2 / 8. */
-static void rigid_bounds(const advance *ad, uint32_t rigid, double end, double tolerance, tact_vec3 bounds[2])
+/* A window of time in which a rigid body and triangles move, or the way of a jump. Then `begin` is 0 and `end` is 1. */
+typedef struct search_window {
+    double begin, end;
+    bool jump;
+} search_window;
+
+/* Bounds in which the rigid body stays in a window: its origin moves along a parabola, which deviates from its chord by
+ * at most a h^2 / 8. */
+static void rigid_bounds(const advance *ad, uint32_t rigid, const search_window *w, double tolerance,
+                         tact_vec3 bounds[2])
 {
     const body_motion *hot = &ad->motions.items[rigid];
     const body_motion_cold *cold = &ad->cold.items[rigid];
-    const tact_vec3 from = body_motion_origin(hot, cold, ad->time), to = body_motion_origin(hot, cold, end);
-    const double h = end - ad->time;
+    const double h = w->jump ? 0.0 : w->end - w->begin;
+    const tact_vec3 from = w->jump && cold->jumps ? body_jump_origin(cold, ad->time)
+                                                  : body_motion_origin(hot, cold, ad->time),
+                    to = body_motion_origin(hot, cold, w->jump ? ad->time : w->end);
     const double deviation = vec_max_abs(cold->motion.acceleration) * (0.125 * h * h);
     const double far = vec_max_abs(from) + vec_max_abs(to) + deviation + body_motion_reach(cold);
     const double slack = deviation + tolerance + EXPIRY_ROUNDOFF * far;
@@ -64,8 +73,16 @@ static bool is_beyond(const tact_vec3 bounds[2], const tact_vec3 points[6])
     return below[0] || below[1] || below[2] || above[0] || above[1] || above[2];
 }
 
+/* The path of a vertex from where it was just before now to where it is now, in the time from 0 to 1. */
+static linear_path jump_path(const vertex_plan_pieces *pieces, uint32_t vertex)
+{
+    const linear_path before = tact_vertex_plan_path_before(pieces, vertex);
+    const linear_path after = tact_vertex_plan_path(pieces, vertex, NULL);
+    return (linear_path){0.0, 1.0, linear_path_at(&before, pieces->time), linear_path_at(&after, pieces->time), false};
+}
+
 /* Lists the triangles that the rigid body may reach. False: out of memory. */
-static bool list_triangles(tact_world *world, struct shape_search *search, uint32_t deforming, double end,
+static bool list_triangles(tact_world *world, struct shape_search *search, uint32_t deforming, const search_window *w,
                            const tact_vec3 bounds[2], triangle_filter *filter)
 {
     const advance *ad = world->advance;
@@ -78,11 +95,13 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
         arc_triangle triangle = {.face = surface != NULL ? i : mesh_face(m, i)};
         tact_vec3 points[6];
         for (int k = 0; k < 3; ++k) {
-            triangle.path[k] = surface != NULL
-                                   ? surface_window_path(surface, surface->tessellation.triangles.items[i].vertex[k])
-                                   : tact_vertex_plan_path(&pieces, m->indices[3 * (size_t)i + (size_t)k], NULL);
-            points[k] = linear_path_at(&triangle.path[k], ad->time);
-            points[3 + k] = linear_path_at(&triangle.path[k], end);
+            const uint32_t vertex = surface != NULL ? surface->tessellation.triangles.items[i].vertex[k]
+                                                    : m->indices[3 * (size_t)i + (size_t)k];
+            triangle.path[k] = surface != NULL ? surface_window_path(surface, vertex)
+                               : w->jump       ? jump_path(&pieces, vertex)
+                                               : tact_vertex_plan_path(&pieces, vertex, NULL);
+            points[k] = linear_path_at(&triangle.path[k], w->begin);
+            points[3 + k] = linear_path_at(&triangle.path[k], w->end);
         }
         if (is_beyond(bounds, points) ||
             (filter != NULL && filter->leaves_out(filter->context, &triangle, &filter->begin)))
@@ -94,33 +113,55 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
 }
 
 /* Replaces a half-space by a box below the triangles, far larger than their paths and its own. */
-static tact_status replace_halfspace(const advance *ad, arc_shape *body, const arc_triangle_array *triangles,
-                                     double end, tact_shape *slab)
+static tact_status replace_halfspace(arc_shape *body, const arc_triangle_array *triangles, const search_window *w,
+                                     tact_shape *slab)
 {
     halfspace_plane plane;
     if (tact_halfspace_plane(body->shape, &body->at, &plane) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    const double h = end - ad->time;
-    const tact_vec3 above = linear_path_at(&triangles->items[0].path[0], ad->time);
+    const double h = w->end - w->begin;
+    const tact_vec3 above = linear_path_at(&triangles->items[0].path[0], w->begin);
     double reach = fabs(halfspace_height(&plane, above)) + vec_length_safe(body->motion.velocity) * h +
                    0.5 * vec_length_safe(body->motion.acceleration) * h * h + body->extra_margin;
     for (size_t i = 0; i < triangles->count; ++i)
         for (int k = 0; k < 6; ++k)
             reach = max_double(
-                reach, vec_length_safe(
-                           vec_sub(linear_path_at(&triangles->items[i].path[k % 3], k < 3 ? ad->time : end), above)));
+                reach, vec_length_safe(vec_sub(
+                           linear_path_at(&triangles->items[i].path[k % 3], k < 3 ? w->begin : w->end), above)));
     const tact_allocator allocator = body->shape->allocator;
     tact_halfspace_box(&plane, above, HALFSPACE_BOX_REACH * reach + MIN_SIZE, &allocator, slab, &body->at);
     body->shape = slab;
     return TACT_OK;
 }
 
-tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
-                                        double end, double wider, triangle_filter *filter, pair_prediction *r)
+/* The motion of the rigid body in a window. */
+static arc_shape rigid_motion(const advance *ad, uint32_t rigid, const search_window *w, double extra)
+{
+    const body_motion *hot = &ad->motions.items[rigid];
+    const body_motion_cold *cold = &ad->cold.items[rigid];
+    arc_shape body = {.shape = cold->shape,
+                      .at = body_motion_transform(hot, cold, ad->time),
+                      .motion = body_motion_motion(hot, cold, ad->time),
+                      .t0 = w->begin,
+                      .extra_margin = extra};
+    if (!w->jump)
+        return body;
+    const tact_vec3 to = body.at.origin;
+    if (cold->jumps)
+        body.at.origin = body_jump_origin(cold, ad->time);
+    body.motion = (tact_motion){.velocity = vec_sub(to, body.at.origin)};
+    return body;
+}
+
+/* The first contact in a window; its time is within it. */
+static tact_status search_window_contacts(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                          const search_window *w, double wider, triangle_filter *filter,
+                                          arc_mesh_contact *found)
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[rigid];
     const double extra = wider + surface_motion_reach(&ad->cold.items[deforming]);
+    found->contact = (arc_contact){.status = TACT_OK, .state = TACT_MISS};
     if (pair->search == NULL) {
         pair->search = tact_memory_allocate(&world->allocator, 1, sizeof *pair->search);
         if (pair->search == NULL)
@@ -130,37 +171,61 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
     const double size = max_double(MIN_SIZE, body_motions_smaller_size(cold, &ad->cold.items[deforming]));
     const double tolerance = TOUCH_TOLERANCE * size;
     tact_vec3 bounds[2];
-    rigid_bounds(ad, rigid, end, tolerance + extra, bounds);
-    if (!list_triangles(world, pair->search, deforming, end, bounds, filter))
+    rigid_bounds(ad, rigid, w, tolerance + extra, bounds);
+    if (!list_triangles(world, pair->search, deforming, w, bounds, filter))
         return TACT_OUT_OF_MEMORY;
-    r->time = INFINITY;
-    r->valid_until = end;
     if (pair->search->triangles.count == 0)
         return TACT_OK;
-    arc_shape body = {.shape = cold->shape,
-                      .at = body_motion_transform(&ad->motions.items[rigid], cold, ad->time),
-                      .motion = body_motion_motion(&ad->motions.items[rigid], cold, ad->time),
-                      .t0 = ad->time,
-                      .extra_margin = extra};
-    arc_mesh_contact found;
+    arc_shape body = rigid_motion(ad, rigid, w, extra);
     tact_shape slab;
-    if (shape_is_halfspace(body.shape) && replace_halfspace(ad, &body, &pair->search->triangles, end, &slab) != TACT_OK)
+    if (shape_is_halfspace(body.shape) && replace_halfspace(&body, &pair->search->triangles, w, &slab) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    const tact_status status =
-        tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,
-                          filter != NULL ? filter->begin : ad->time, end, tolerance, &world->allocator, &found);
+    return tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,
+                             filter != NULL ? filter->begin : w->begin, w->end, tolerance, &world->allocator, found);
+}
+
+/* Point, normal and parts of a contact. */
+static void take_place(const arc_mesh_contact *found, uint32_t rigid, uint32_t deforming, pair_prediction *r)
+{
+    r->point = found->contact.point;
+    r->parts[rigid < deforming ? 0 : 1] = found->part;
+    r->parts[rigid < deforming ? 1 : 0] = (tact_part){0, found->face};
+    r->normal = rigid < deforming ? found->contact.normal : vec_negate(found->contact.normal);
+}
+
+tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                        double end, double wider, triangle_filter *filter, pair_prediction *r)
+{
+    const search_window window = {world->advance->time, end, false};
+    arc_mesh_contact found;
+    r->time = INFINITY;
+    r->valid_until = end;
+    const tact_status status = search_window_contacts(world, pair, rigid, deforming, &window, wider, filter, &found);
     if (status != TACT_OK && status != TACT_NOT_CONVERGED)
         return status;
     if (found.contact.state != TACT_HIT)
         return TACT_OK;
-    if (status == TACT_NOT_CONVERGED && found.contact.time > ad->time) {
+    if (status == TACT_NOT_CONVERGED && found.contact.time > window.begin) {
         r->valid_until = found.contact.time; /* the search goes on from there */
         return TACT_OK;
     }
     r->time = found.contact.time;
-    r->point = found.contact.point;
-    r->parts[rigid < deforming ? 0 : 1] = found.part;
-    r->parts[rigid < deforming ? 1 : 0] = (tact_part){0, found.face};
-    r->normal = rigid < deforming ? found.contact.normal : vec_negate(found.contact.normal);
+    take_place(&found, rigid, deforming, r);
+    return TACT_OK;
+}
+
+tact_status tact_deforming_shape_jump(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                      pair_prediction *r)
+{
+    search_window window = {0.0, 1.0, true};
+    arc_mesh_contact found;
+    r->time = INFINITY;
+    tact_status status = search_window_contacts(world, pair, rigid, deforming, &window, 0.0, NULL, &found);
+    if (status != TACT_OK && status != TACT_NOT_CONVERGED)
+        return status;
+    if (found.contact.state != TACT_HIT)
+        return TACT_OK;
+    r->time = world->advance->time; /* also if it has not converged: rather a touch too many than one missed */
+    take_place(&found, rigid, deforming, r);
     return TACT_OK;
 }

@@ -37,8 +37,9 @@ static void release_scene(surfaces_scene *s, const tact_allocator *allocator)
     feature_id_array_release(&s->faces, allocator);
 }
 
-/* Appends the vertices of a body. False: out of memory. */
-static bool add_vertices(const tact_world *world, surfaces_scene *s, uint32_t index, double end)
+/* Appends the vertices of a body. `jump`: where they jump from and to now, or else where they are now and at the end.
+ * False: out of memory. */
+static bool add_vertices(const tact_world *world, surfaces_scene *s, uint32_t index, double end, bool jump)
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
@@ -50,9 +51,12 @@ static bool add_vertices(const tact_world *world, surfaces_scene *s, uint32_t in
     for (uint32_t i = 0; i < count; ++i) {
         const linear_path path =
             surface != NULL ? surface_window_path(surface, i) : tact_vertex_plan_path(&pieces, i, NULL);
-        error = max_double(error, linear_path_error(&path, ad->time, end));
-        if (!moving_position_array_push(&s->start, &world->allocator, linear_path_at(&path, ad->time)) ||
-            !moving_position_array_push(&s->end, &world->allocator, linear_path_at(&path, end)))
+        const linear_path first = jump && surface == NULL ? tact_vertex_plan_path_before(&pieces, i) : path;
+        const double last = jump ? ad->time : end;
+        error = max_double(
+            error, max_double(linear_path_error(&path, ad->time, last), linear_path_error(&first, ad->time, ad->time)));
+        if (!moving_position_array_push(&s->start, &world->allocator, linear_path_at(&first, ad->time)) ||
+            !moving_position_array_push(&s->end, &world->allocator, linear_path_at(&path, last)))
             return false;
     }
     s->separation += surface_motion_reach(cold) + 2.0 * error; /* in each coordinate */
@@ -112,12 +116,12 @@ static bool add_triangles(const tact_world *world, surfaces_scene *s, uint32_t i
 }
 
 static tact_status make_scene(const tact_world *world, surfaces_scene *s, const uint32_t bodies[2], double end,
-                              size_t *first_count)
+                              bool jump, size_t *first_count)
 {
-    if (!add_vertices(world, s, bodies[0], end))
+    if (!add_vertices(world, s, bodies[0], end, jump))
         return TACT_OUT_OF_MEMORY;
     s->second_vertex = (uint32_t)s->start.count;
-    if (!add_vertices(world, s, bodies[1], end))
+    if (!add_vertices(world, s, bodies[1], end, jump))
         return TACT_OUT_OF_MEMORY;
     tact_vec3 bounds[2][2];
     find_bounds(s, 0, s->second_vertex, bounds[0]);
@@ -172,14 +176,14 @@ static void take_contact(const advance *ad, const surfaces_scene *s, const sweep
 }
 
 tact_status tact_deforming_surfaces_search(tact_world *world, const uint32_t bodies[2], double end, double wider,
-                                           pair_prediction *r)
+                                           bool jump, pair_prediction *r)
 {
     surfaces_scene scene = {.separation = wider};
     mesh_sweep *sweep = NULL;
     size_t first_count = 0;
     r->time = INFINITY;
     r->valid_until = end;
-    tact_status status = make_scene(world, &scene, bodies, end, &first_count);
+    tact_status status = make_scene(world, &scene, bodies, end, jump, &first_count);
     if (status == TACT_OK && first_count > 0 && first_count < scene.triangles.count) {
         const sweep_part parts[2] = {{scene.second_vertex, true}, {(uint32_t)scene.start.count, true}};
         sweep_def def = sweep_def_default();
@@ -200,7 +204,8 @@ tact_status tact_deforming_surfaces_search(tact_world *world, const uint32_t bod
         if (status == TACT_OK)
             status = tact_mesh_sweep_run(sweep, &step);
         if (status == TACT_OK && tact_mesh_sweep_count(sweep) > 0)
-            take_contact(world->advance, &scene, tact_mesh_sweep_contact(sweep, 0), end, r);
+            take_contact(world->advance, &scene, tact_mesh_sweep_contact(sweep, 0), jump ? world->advance->time : end,
+                         r);
     }
     tact_mesh_sweep_release(sweep);
     release_scene(&scene, &world->allocator);

@@ -136,8 +136,10 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     around.max = vec_add(around.max, slack);
     cold->window_min = around.min;
     cold->window_max = around.max;
-    if (cold->sweeps_jumps && (changed || tact_vertex_motion_may_jump(&pieces)))
+    if (cold->sweeps_jumps && (changed || tact_vertex_motion_may_jump(&pieces))) {
         point_extents_unite(&around, &before); /* the last window has the positions from which vertices jump */
+        cold->jumped_at = now;
+    }
     cold->extent_min = around.min;
     cold->extent_max = around.max;
     cold->rotation_expiry = end;
@@ -189,6 +191,7 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
     cold->window_min = window.min;
     cold->window_max = window.max;
     cold->comes_to_rest = false;
+    cold->jumped_at = now;
     return true;
 }
 
@@ -299,6 +302,7 @@ static vertex_plan *ensure_plan(tact_world *world, uint32_t index)
         tact_vertex_plan_place(plan, i, &rest, -INFINITY);
     }
     plan->own_count = plan->vertex_count;
+    ++world->vertex_plan_count;
     return cold->vertex_plan = plan;
 }
 

@@ -184,7 +184,7 @@ enum {
     BODY_HAS_MOTION_PLAN = 8,
     BODY_IS_POLLED = 16,
     BODY_HAS_MATERIAL = 64,
-    BODY_TIME_FLAGS = 255
+    BODY_TIME_FLAGS = 511
 };
 
 static const record_field body_time_head_fields[] = {
@@ -219,6 +219,9 @@ static const struct {
       FIELD_F64(body_time_block, time.contact.still_at), FIELD_U32(body_time_block, time.contact.lock),
       FIELD_U32(body_time_block, time.contact.newton_pause), FIELD_BOOL(body_time_block, time.contact.entering),
       FIELD_F64(body_time_block, time.contact.impacts_since), FIELD_U32(body_time_block, time.contact.impacts)}},
+    {BODY_TIME_JUMPS,
+     {FIELD_F64(body_time_block, time.jump.transform), FIELD_F64(body_time_block, time.jump.start_time),
+      FIELD_F64(body_time_block, time.jump.velocity)}},
 };
 
 /* Before CONTACT_VERSION, the mass of a body was followed by the time and the number of its bounces. */
@@ -466,7 +469,7 @@ static bool get_body_time(record_reader *r, world_draft *d)
         }
     *b = block.body;
     *t = block.time;
-    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED | BODY_TIME_CONTACT);
+    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED | BODY_TIME_CONTACT | BODY_TIME_JUMPS);
     b->has_mass = flags & BODY_HAS_MASS;
     b->has_motion_plan = flags & BODY_HAS_MOTION_PLAN;
     d->has_body_time = true;

@@ -283,6 +283,7 @@ void tact_body_drop_vertex_plan(tact_world *world, uint32_t index)
     tact_vertex_plan_release(*plan, &world->allocator);
     tact_memory_free(&world->allocator, *plan, 1, sizeof **plan);
     *plan = NULL;
+    --world->vertex_plan_count;
 }
 
 static void remove_body(tact_world *world, uint32_t index)

@@ -108,6 +108,7 @@ struct tact_world {
     bool contact_events;                    /* see tact_world_set_contact_events */
     tact_kinetic kinetic;                   /* as requested */
     tact_deforming_engine deforming_engine; /* as requested */
+    size_t vertex_plan_count;               /* bodies whose vertices move */
     bool caching;
     bool testing;
     bool release_pending; /* released inside a callback: freed when the test ends */

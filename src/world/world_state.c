@@ -508,6 +508,7 @@ static bool restore_extras(tact_world *world, const body_state *b, tact_report *
         cold->vertex_plan = tact_vertex_plan_copy(b->vertex_plan, &world->allocator);
         if (cold->vertex_plan == NULL)
             return out_of_memory(report);
+        ++world->vertex_plan_count;
     }
     return true;
 }
