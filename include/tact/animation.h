@@ -52,8 +52,8 @@
  * it separated, by more than 1e-9 of its size:
  * - A pair with contacts of features is tested between each two of them, and every pair just before a jump. So no touch
  *   is left out there.
- * - Otherwise other pairs are tested at intervals that double, and at the end of each piece. One that separates and touches again
- *   between two tests is reported once.
+ * - Otherwise other pairs are tested at intervals that double, and at the end of each piece. One that separates and
+ * touches again between two tests is reported once.
  *
  * Feature events report all contacts. A rigid body that has bounced may come into persistent contact with a mesh whose
  * vertices move (rigid.h): they carry it. While that lasts there are no events of the pair, not of its features either.

@@ -237,6 +237,9 @@ static tact_status schedule_events(tact_world *world)
 static tact_status apply_changes(tact_world *world)
 {
     advance *ad = world->advance;
+    if (ad->dirty.count > 0 && !ad->batch_open)
+        ++ad->batch;
+    ad->batch_open = ad->dirty.count > 0;
     tact_status status = update_motions(world);
     if (status == TACT_OK)
         status = schedule_events(world);
@@ -247,6 +250,7 @@ static tact_status apply_changes(tact_world *world)
         cold->dirty = cold->needs_refit = cold->motion_updated = cold->restored = false;
     }
     ad->dirty.count = 0;
+    ad->batch_open = false;
     ad->events_outdated = ad->unpredicted = false;
     ad->reported[0] = ad->reported[1] = NEIGHBOUR_NONE;
     return TACT_OK;

@@ -96,6 +96,9 @@ typedef struct advance {
     event_queue queue;
     body_index_array dirty;  /* bodies that have changed since the last apply_changes; capacity for all bodies */
     body_index_array jumped; /* rigid bodies that have jumped at this time (body_motion.h); capacity for all bodies */
+    uint64_t batch;  /* counts the calls of apply_changes with changes. Jumps of one batch are simultaneous; those of
+                        another batch at the same time are over */
+    bool batch_open; /* one has not been completed, for lack of memory */
     double time;
     double synced_at;      /* the time of the transforms in the world and its broad phase */
     uint64_t last_version; /* of motions and predictions */
@@ -124,6 +127,12 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator);
 static inline bool advance_has_motion(const advance *ad, uint32_t index)
 {
     return ad != NULL && index < ad->motions.count && (!ad->cold.items[index].dirty || ad->cold.items[index].restored);
+}
+
+/* Whether a body jumps now, or its vertices may: in the batch of changes at hand. */
+static inline bool advance_jumps_now(const advance *ad, uint32_t index)
+{
+    return ad->cold.items[index].jumped_at == ad->time && ad->cold.items[index].jump_batch == ad->batch;
 }
 
 /* A body is new, or has another transform, shape, filter or mass. No effect if there is no state yet. */

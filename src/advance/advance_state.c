@@ -53,6 +53,11 @@ static body_time_state describe_body(const tact_world *world, const advance *ad,
         body.flags |= BODY_TIME_CONTACT;
     if (tact_body_motion_jump(world, index, &body.jump))
         body.flags |= BODY_TIME_JUMPS;
+    if (cold->jumps) {
+        body.flags |= BODY_TIME_JUMPED;
+        body.jump_box[0] = cold->jump_min;
+        body.jump_box[1] = cold->jump_max;
+    }
     if (!advance_has_motion(ad, index))
         return body;
     body.flags |= cold->moves ? BODY_TIME_MOVING : BODY_TIME_STILL;
@@ -341,9 +346,12 @@ static tact_status restore_motion(tact_world *world, const body_time_state *b)
     else
         (void)tact_body_motion_compute_extents(cold->shape, cold);
     if (body_motion_deforms(cold))
-        cold->jumped_at = ad->time; /* its vertices may have jumped at the time of the save */
-    else if (b->flags & BODY_TIME_JUMPS)
-        tact_body_motion_restore_jump(world, index, &b->jump);
+        rest->vertex_plan->examined = cold->restored;
+    cold->jump_pending = b->flags & BODY_TIME_JUMPS;
+    if (cold->jump_pending)
+        cold->jump_from = b->jump;
+    if (b->flags & BODY_TIME_JUMPED)
+        tact_body_motion_add_jump(ad, index, b->jump_box[0], b->jump_box[1]);
     return TACT_OK;
 }
 
@@ -390,6 +398,9 @@ static bool restore_body(tact_world *world, const body_time_state *b, double tim
         (world->cold.items[index].vertex_plan != NULL || !(b->jump.start_time <= time && b->jump.start_time >= 0.0) ||
          !vec_finite(b->jump.velocity) || tact_transform_check(&b->jump.transform, NULL) != TACT_OK))
         return refuse(report, "the jump of body %zu is invalid", index);
+    if (b->flags & BODY_TIME_JUMPED && (isnan(vec_max_abs(b->jump_box[0])) || isnan(vec_max_abs(b->jump_box[1])) ||
+                                        !vec_equal(vec_min(b->jump_box[0], b->jump_box[1]), b->jump_box[0])))
+        return refuse(report, "the place from which body %zu jumped is invalid", index);
     if (b->flags & BODY_TIME_MOVING && world->advance->contacts.bodies.items[index].state != CONTACT_FREE &&
         b->motion.rotation_expiry < tact_contact_next_step(world)) /* nothing else renews it */
         return refuse(report, "the motion of body %zu ends before its contact step", index);

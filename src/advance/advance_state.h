@@ -19,7 +19,8 @@ enum {
     BODY_TIME_STILL = 1,     /* it is at rest, and has not changed */
     BODY_TIME_MOVING = 2,    /* it moves, and has not changed: its motion is stored */
     BODY_TIME_REPORTED = 32, /* touches of it have been reported at the time of the world */
-    BODY_TIME_JUMPS = 256,   /* it has jumped at the time of the world, or its transform was set then */
+    BODY_TIME_JUMPS = 256,   /* its transform was set, and that has not been examined yet */
+    BODY_TIME_JUMPED = 512,  /* it has jumped at the time of the world */
     BODY_TIME_CONTACT = 128  /* it has persistent contacts, or had them in this contact step */
 };
 
@@ -37,8 +38,9 @@ typedef struct body_time_state {
     uint32_t flags;      /* BODY_TIME_... */
     motion_state motion; /* if BODY_TIME_MOVING */
     uint32_t reported_count;
-    contact_body contact; /* if BODY_TIME_CONTACT; without its degree and scratch */
-    body_jump jump;       /* if BODY_TIME_JUMPS: from where */
+    contact_body contact;  /* if BODY_TIME_CONTACT; without its degree and scratch */
+    body_jump jump;        /* if BODY_TIME_JUMPS: from where */
+    tact_vec3 jump_box[2]; /* if BODY_TIME_JUMPED: where it was */
 } body_time_state;
 
 /* A pair that has touched, or is polled: as in pair_prediction.h. */

@@ -270,7 +270,8 @@ static tact_status begin_vertex_window(tact_world *world, uint32_t index, bool c
 {
     body_motion_cold *cold = &world->advance->cold.items[index];
     const double expiry = cold->rotation_expiry;
-    tact_vertex_motion_begin_window(cold, world->advance->time, changed);
+    world->cold.items[index].vertex_plan->examined = true;
+    tact_vertex_motion_begin_window(cold, world->advance->time, changed, world->advance->batch);
     const tact_status status = cold->is_surface ? tact_surface_window_begin(world, index) : TACT_OK;
     if (status != TACT_OK)
         cold->rotation_expiry = expiry;
@@ -284,7 +285,8 @@ static tact_status update_vertex_window(tact_world *world, uint32_t index, uint6
     vertex_plan *plan = world->cold.items[index].vertex_plan;
     tact_status status = TACT_OK;
     cold->version_before = cold->version_moving = 0;
-    if (cold->needs_refit || old_version == 0 || !tact_vertex_motion_continue_window(cold, world->advance->time)) {
+    if (cold->needs_refit || old_version == 0 ||
+        !tact_vertex_motion_continue_window(cold, world->advance->time, world->advance->batch)) {
         status = begin_vertex_window(world, index, true);
     } else {
         cold->version_before = old_version;
@@ -293,6 +295,7 @@ static tact_status update_vertex_window(tact_world *world, uint32_t index, uint6
     }
     plan->changed_first = plan->changed_end = 0;
     plan->changed_all = false;
+    plan->examined = true;
     return status;
 }
 
@@ -344,10 +347,20 @@ static bool find_jump(const tact_world *world, uint32_t index, body_jump *jump)
 bool tact_body_motion_jump(const tact_world *world, uint32_t index, body_jump *jump)
 {
     const body_motion_cold *cold = &world->advance->cold.items[index];
-    if (cold->dirty && !cold->jump_pending && find_jump(world, index, jump))
-        return true;
-    *jump = cold->jump_from;
-    return cold->jump_pending || cold->jumps;
+    if (cold->jump_pending)
+        *jump = cold->jump_from;
+    return cold->jump_pending || (cold->dirty && find_jump(world, index, jump));
+}
+
+void tact_body_motion_add_jump(advance *ad, uint32_t index, tact_vec3 low, tact_vec3 high)
+{
+    body_motion_cold *cold = &ad->cold.items[index];
+    cold->jump_min = cold->jumps ? vec_min(cold->jump_min, low) : low;
+    cold->jump_max = cold->jumps ? vec_max(cold->jump_max, high) : high;
+    cold->jumps = true;
+    if (!cold->jump_listed)
+        ad->jumped.items[ad->jumped.count++] = index;
+    cold->jump_listed = true;
 }
 
 /* The bound of the body is to contain the place that it jumps from, so that deforming bodies on the way are its
@@ -364,24 +377,12 @@ static void add_jump(tact_world *world, uint32_t index)
         low = vec_min(low, was.min);
         high = vec_max(high, was.max);
     }
-    cold->jump_min = cold->jumps ? vec_min(cold->jump_min, low) : low;
-    cold->jump_max = cold->jumps ? vec_max(cold->jump_max, high) : high;
-    cold->jumps = true;
     cold->jumped_at = ad->time;
-    if (!cold->jump_listed)
-        ad->jumped.items[ad->jumped.count++] = index;
-    cold->jump_listed = true;
+    cold->jump_batch = ad->batch;
+    tact_body_motion_add_jump(ad, index, low, high);
 }
 
-void tact_body_motion_restore_jump(tact_world *world, uint32_t index, const body_jump *jump)
-{
-    body_motion_cold *cold = &world->advance->cold.items[index];
-    cold->jump_from = *jump;
-    if (cold->restored)
-        add_jump(world, index);
-    else
-        cold->jump_pending = true;
-}
+static tact_status refit(tact_world *world, uint32_t index);
 
 tact_status tact_body_motion_end_jumps(tact_world *world)
 {
@@ -391,7 +392,7 @@ tact_status tact_body_motion_end_jumps(tact_world *world)
         body_motion_cold *cold = &ad->cold.items[index];
         const bool bounded = world->bodies.items[index].flags & BODY_ALIVE && advance_has_bound(ad, index);
         cold->jumps = false;
-        tact_status status = bounded ? tact_body_motion_refit(world, index) : TACT_OK;
+        tact_status status = bounded ? refit(world, index) : TACT_OK;
         if (status == TACT_OK && bounded && cold->moves)
             status = tact_event_schedule(world, index);
         if (status != TACT_OK)
@@ -400,8 +401,6 @@ tact_status tact_body_motion_end_jumps(tact_world *world)
     }
     return TACT_OK;
 }
-
-static tact_status refit(tact_world *world, uint32_t index);
 
 tact_status tact_body_motion_update(tact_world *world, uint32_t index)
 {

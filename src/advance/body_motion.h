@@ -103,7 +103,8 @@ typedef struct body_motion_cold {
     bool jump_pending; /* jump_from is set; the motion after the jump has not been taken from the world yet */
     bool jump_listed;  /* in advance.jumped */
     body_jump jump_from;
-    double jumped_at; /* time: the body jumped then, or its vertices may have; before all times: never */
+    double jumped_at;    /* time: the body jumped then, or its vertices may have; before all times: never */
+    uint64_t jump_batch; /* the batch of changes (advance.h) that it jumped in */
     tact_vec3 origin_min, origin_max; /* box-shaped bound: the origin is between these */
 } body_motion_cold;
 
@@ -215,12 +216,12 @@ tact_vec3 tact_body_total_acceleration(const tact_world *world, uint32_t index);
  * and the call may be repeated. */
 tact_status tact_body_motion_update(tact_world *world, uint32_t index);
 
-/* A rigid body with a transform that was set and not taken from the world yet, or that has jumped at this time: where
- * it was. False: it does not jump. */
+/* A rigid body with a transform that was set and not taken from the world yet: where it was. False: it does not jump.
+ */
 bool tact_body_motion_jump(const tact_world *world, uint32_t index, body_jump *jump);
 
-/* A restored body jumps now. */
-void tact_body_motion_restore_jump(tact_world *world, uint32_t index, const body_jump *jump);
+/* The bound of a body that jumps now has this box, in the world, besides what it would have. */
+void tact_body_motion_add_jump(struct advance *ad, uint32_t index, tact_vec3 low, tact_vec3 high);
 
 /* All jumps of this time are over: bounds without the places that bodies jumped from. On failure it is repeated. */
 tact_status tact_body_motion_end_jumps(tact_world *world);

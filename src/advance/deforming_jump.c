@@ -27,12 +27,10 @@ static double vertices_jump_by(const advance *ad, const body_motion_cold *cold)
 static double body_jumps_by(const advance *ad, uint32_t index)
 {
     const body_motion_cold *cold = &ad->cold.items[index];
-    if (cold->jumped_at != ad->time || cold->is_surface)
+    if (!advance_jumps_now(ad, index) || cold->is_surface)
         return 0.0;
     if (body_motion_deforms(cold))
         return vertices_jump_by(ad, cold);
-    if (!cold->jumps)
-        return 0.0;
     const tact_transform from = body_jump_transform(&cold->jump_from, ad->time),
                          to = body_motion_transform(&ad->motions.items[index], cold, ad->time);
     const double turn = max_double(
@@ -59,11 +57,11 @@ static tact_status go_back(tact_world *world, uint32_t index, tact_transform *tr
     const body_motion_cold *cold = &ad->cold.items[index];
     *transform = tact_advance_transform(world, index);
     if (!body_motion_deforms(cold)) {
-        if (cold->jumps && cold->jumped_at == ad->time)
+        if (advance_jumps_now(ad, index))
             *transform = body_jump_transform(&cold->jump_from, ad->time);
         return TACT_OK;
     }
-    if (cold->is_surface)
+    if (cold->is_surface || !advance_jumps_now(ad, index))
         return tact_vertex_motion_sync(world, index);
     const uint32_t count = cold->vertices->vertex_count;
     if (!vec_array_resize(&ad->positions, &world->allocator, count))

@@ -323,6 +323,8 @@ tact_status tact_deforming_examine_contact(tact_world *world, deforming_pair *pa
         pair->interval = pair->interval > 0.0 ? fmin(2.0 * pair->interval, DBL_MAX) : shortest;
     if (!separated) {
         examine_contacts(pair, now, next);
+        if (!pair->witness.valid) /* a contact that ends before the next one begins: the next examination is later */
+            pair->touches_until = max_double(pair->touches_until, now);
         if (event != NULL && next - now <= shortest) /* as near as in a contact that goes on */
             pair->touches_until = max_double(pair->touches_until, next);
         tact_deforming_plan_examination(pair, now);

@@ -46,8 +46,8 @@ static void rigid_bounds(const advance *ad, uint32_t rigid, const search_window 
     const body_motion *hot = &ad->motions.items[rigid];
     const body_motion_cold *cold = &ad->cold.items[rigid];
     const double h = w->jump ? 0.0 : w->end - w->begin;
-    const tact_vec3 from = w->jump && cold->jumps ? body_jump_origin(cold, ad->time)
-                                                  : body_motion_origin(hot, cold, ad->time),
+    const tact_vec3 from = w->jump && advance_jumps_now(ad, rigid) ? body_jump_origin(cold, ad->time)
+                                                                   : body_motion_origin(hot, cold, ad->time),
                     to = body_motion_origin(hot, cold, w->jump ? ad->time : w->end);
     const double deviation = vec_max_abs(cold->motion.acceleration) * (0.125 * h * h);
     const double far = vec_max_abs(from) + vec_max_abs(to) + deviation + body_motion_reach(cold);
@@ -74,10 +74,10 @@ static bool is_beyond(const tact_vec3 bounds[2], const tact_vec3 points[6])
 }
 
 /* The path of a vertex from where it was just before now to where it is now, in the time from 0 to 1. */
-static linear_path jump_path(const vertex_plan_pieces *pieces, uint32_t vertex)
+static linear_path jump_path(const vertex_plan_pieces *pieces, uint32_t vertex, bool jumps)
 {
-    const linear_path before = tact_vertex_plan_path_before(pieces, vertex);
     const linear_path after = tact_vertex_plan_path(pieces, vertex, NULL);
+    const linear_path before = jumps ? tact_vertex_plan_path_before(pieces, vertex) : after;
     return (linear_path){0.0, 1.0, linear_path_at(&before, pieces->time), linear_path_at(&after, pieces->time), false};
 }
 
@@ -88,6 +88,7 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
     const advance *ad = world->advance;
     const surface_window *surface = ad->cold.items[deforming].surface;
     const mesh *m = world->bodies.items[deforming].shape->mesh;
+    const bool jumps = w->jump && advance_jumps_now(ad, deforming);
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(ad->cold.items[deforming].vertices, ad->time);
     const uint32_t count = surface != NULL ? (uint32_t)surface->tessellation.triangles.count : m->element_count;
     search->triangles.count = 0;
@@ -98,7 +99,7 @@ static bool list_triangles(tact_world *world, struct shape_search *search, uint3
             const uint32_t vertex = surface != NULL ? surface->tessellation.triangles.items[i].vertex[k]
                                                     : m->indices[3 * (size_t)i + (size_t)k];
             triangle.path[k] = surface != NULL ? surface_window_path(surface, vertex)
-                               : w->jump       ? jump_path(&pieces, vertex)
+                               : w->jump       ? jump_path(&pieces, vertex, jumps)
                                                : tact_vertex_plan_path(&pieces, vertex, NULL);
             points[k] = linear_path_at(&triangle.path[k], w->begin);
             points[3 + k] = linear_path_at(&triangle.path[k], w->end);
@@ -147,7 +148,7 @@ static arc_shape rigid_motion(const advance *ad, uint32_t rigid, const search_wi
     if (!w->jump)
         return body;
     const tact_vec3 to = body.at.origin;
-    if (cold->jumps)
+    if (advance_jumps_now(ad, rigid))
         body.at.origin = body_jump_origin(cold, ad->time);
     body.motion = (tact_motion){.velocity = vec_sub(to, body.at.origin)};
     return body;

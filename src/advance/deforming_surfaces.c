@@ -51,7 +51,8 @@ static bool add_vertices(const tact_world *world, surfaces_scene *s, uint32_t in
     for (uint32_t i = 0; i < count; ++i) {
         const linear_path path =
             surface != NULL ? surface_window_path(surface, i) : tact_vertex_plan_path(&pieces, i, NULL);
-        const linear_path first = jump && surface == NULL ? tact_vertex_plan_path_before(&pieces, i) : path;
+        const linear_path first =
+            jump && surface == NULL && advance_jumps_now(ad, index) ? tact_vertex_plan_path_before(&pieces, i) : path;
         const double last = jump ? ad->time : end;
         error = max_double(
             error, max_double(linear_path_error(&path, ad->time, last), linear_path_error(&first, ad->time, ad->time)));

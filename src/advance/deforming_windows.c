@@ -84,6 +84,7 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
 {
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
+    before = before && (cold->is_surface || advance_jumps_now(ad, index));
     if (cold->is_surface) {
         for (uint32_t i = 0; i < count; ++i)
             paths[i] =
@@ -103,13 +104,13 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
     }
     const body_motion *hot = &ad->motions.items[index];
     const body_jump now = {start_transform(world, index), hot->start_time, hot->velocity};
-    const body_jump *from = before && cold->jumps && cold->jumped_at == ad->time ? &cold->jump_from : &now;
+    const body_jump *from = before && advance_jumps_now(ad, index) ? &cold->jump_from : &now;
     const tact_shape *shape = current_shape(world, index);
     for (uint32_t i = 0; i < count; ++i)
-        paths[i] = (linear_path){from->start_time, from->start_time,
-                                 vec_add(vec_transform(&from->transform, tact_feature_mesh_vertex(shape, i)),
-                                         from->transform.origin),
-                                 from->velocity, true};
+        paths[i] = (linear_path){
+            from->start_time, from->start_time,
+            vec_add(vec_transform(&from->transform, tact_feature_mesh_vertex(shape, i)), from->transform.origin),
+            from->velocity, true};
 }
 
 /* Appends the triangles of a body, and the numbers of their faces. False: out of memory. */

@@ -104,7 +104,7 @@ static window_paths examine_paths(const vertex_plan_pieces *pieces)
     return w;
 }
 
-void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed)
+void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed, uint64_t batch)
 {
     const vertex_plan *plan = cold->vertices;
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(plan, now);
@@ -139,6 +139,7 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
     if (cold->sweeps_jumps && (changed || tact_vertex_motion_may_jump(&pieces))) {
         point_extents_unite(&around, &before); /* the last window has the positions from which vertices jump */
         cold->jumped_at = now;
+        cold->jump_batch = batch;
     }
     cold->extent_min = around.min;
     cold->extent_max = around.max;
@@ -147,7 +148,7 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
                           end < INFINITY && w.end == end && w.last_target == end;
 }
 
-bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
+bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now, uint64_t batch)
 {
     const vertex_plan *plan = cold->vertices;
     const double end = cold->rotation_expiry;
@@ -192,6 +193,7 @@ bool tact_vertex_motion_continue_window(body_motion_cold *cold, double now)
     cold->window_max = window.max;
     cold->comes_to_rest = false;
     cold->jumped_at = now;
+    cold->jump_batch = batch;
     return true;
 }
 
@@ -348,13 +350,14 @@ tact_status tact_body_play(tact_world *world, tact_body body, const tact_animati
     (void)tact_animation_retain(animation);
     *plan =
         (vertex_plan){.playback = playing, .vertex_count = before->vertex_count, .changed_all = true, .before = before};
-    if (before->before != NULL && before->playback.start == playing.start) { /* another one replaced now */
+    if (before->before != NULL && before->playback.start == playing.start && !before->examined) { /* replaced now */
         plan->before = before->before;
         before->before = NULL;
         tact_vertex_plan_release(before, &world->allocator);
         tact_memory_free(&world->allocator, before, 1, sizeof *before);
     } else {
         tact_vertex_plan_forget_before(before, &world->allocator);
+        tact_vertex_plan_settle(before, playing.start);
     }
     world->cold.items[body.index].vertex_plan = plan;
     wake_bodies_on(world, body.index);

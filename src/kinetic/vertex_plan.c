@@ -148,6 +148,19 @@ void tact_vertex_plan_place(vertex_plan *plan, uint32_t vertex, const linear_pat
     plan->changed_at[vertex] = time;
 }
 
+void tact_vertex_plan_settle(vertex_plan *plan, double time)
+{
+    if (plan->examined) {
+        for (uint32_t i = 0; plan->paths != NULL && plan->last_change == time && i < plan->vertex_count; ++i)
+            if (!plan->paths[i].follows && plan->changed_at[i] == time)
+                plan->changed_at[i] = -INFINITY;
+        plan->settled = true;
+        plan->settled_at = time;
+        plan->examined = false;
+    }
+    plan->last_change = time;
+}
+
 /* Sets a path. The summary of all paths is not changed. */
 static inline void set_path(vertex_plan *plan, uint32_t vertex, const linear_path *path, double end, double time)
 {
@@ -184,6 +197,7 @@ void tact_vertex_plan_set_motion(vertex_plan *plan, const tact_vertex_motion *mo
     const tact_vec3 *to = has_velocity ? motion->velocities : motion->targets; /* NULL: at rest */
     const double until = has_velocity ? time : motion->end_time, end = has_velocity ? INFINITY : until;
     point_extents around = starts != NULL ? *starts : point_extents_none(), far = point_extents_none();
+    tact_vertex_plan_settle(plan, time);
     const bool looks_ahead = has_velocity && ahead > time && ahead < INFINITY;
     bool far_known = false;
     if (all && motion->positions != NULL && all_paths_hold(plan, time)) { /* the paths become those that held before */
@@ -296,6 +310,8 @@ linear_path tact_vertex_plan_path_before(const vertex_plan_pieces *pieces, uint3
     const bool follows = plan->paths == NULL || plan->paths[vertex].follows;
     if (!follows && plan->changed_at[vertex] == pieces->time)
         return plan->previous[vertex].path;
+    if (plan->settled && plan->settled_at == pieces->time)
+        return tact_vertex_plan_path(pieces, vertex, NULL);
     if (follows && plan->playback.animation != NULL && pieces->time == plan->playback.start && plan->before != NULL) {
         const vertex_plan_pieces before = tact_vertex_plan_pieces_at(plan->before, pieces->time);
         return tact_vertex_plan_path_before(&before, vertex);

@@ -2,7 +2,8 @@
  * The vertex plan of a body: how each of its vertices moves. A vertex follows the playing animation of the body, or a
  * path of its own; after the end of its path it rests.
  *
- * A plan also knows the paths that held just before its last change: a vertex may jump from one to the other.
+ * A plan also knows the paths that held just before its last change: a vertex may jump from one to the other. If it
+ * changes again at the same time, these are the paths before both changes, unless the plan was examined in between.
  *
  * Memory: an animation needs none per vertex. From the first own path on, 184 bytes per vertex. Paths that held before
  * are in an array of their own: if all are replaced at once, the arrays change places, and nothing is copied.
@@ -44,6 +45,10 @@ typedef struct vertex_plan {
     uint32_t changed_first, changed_end;
     bool changed_all;           /* others may have changed, too */
     struct vertex_plan *before; /* the plan that held just before the playback began; NULL: not known any more */
+    bool examined;              /* since the last change: another one at the same time begins where it has led to */
+    bool settled;               /* is settled_at set? */
+    double settled_at;          /* of this time, only changes that followed an examination count as changes */
+    double last_change;
 } vertex_plan;
 
 /* Frees the memory and the reference to the animation; the plan is empty then. */
@@ -60,6 +65,9 @@ bool tact_linear_path_valid(const linear_path *path);
 
 /* Frees `before`. */
 void tact_vertex_plan_forget_before(vertex_plan *plan, const tact_allocator *allocator);
+
+/* A change of the plan follows now. If the plan has been examined since the last one, jumps of this time are over. */
+void tact_vertex_plan_settle(vertex_plan *plan, double time);
 
 /* Ensures that `paths` exist. New ones follow the animation. False: out of memory. */
 bool tact_vertex_plan_reserve_paths(vertex_plan *plan, const tact_allocator *allocator);

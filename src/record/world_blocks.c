@@ -184,7 +184,7 @@ enum {
     BODY_HAS_MOTION_PLAN = 8,
     BODY_IS_POLLED = 16,
     BODY_HAS_MATERIAL = 64,
-    BODY_TIME_FLAGS = 511
+    BODY_TIME_FLAGS = 1023
 };
 
 static const record_field body_time_head_fields[] = {
@@ -222,6 +222,7 @@ static const struct {
     {BODY_TIME_JUMPS,
      {FIELD_F64(body_time_block, time.jump.transform), FIELD_F64(body_time_block, time.jump.start_time),
       FIELD_F64(body_time_block, time.jump.velocity)}},
+    {BODY_TIME_JUMPED, {FIELD_F64(body_time_block, time.jump_box)}},
 };
 
 /* Before CONTACT_VERSION, the mass of a body was followed by the time and the number of its bounces. */
@@ -469,7 +470,8 @@ static bool get_body_time(record_reader *r, world_draft *d)
         }
     *b = block.body;
     *t = block.time;
-    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED | BODY_TIME_CONTACT | BODY_TIME_JUMPS);
+    t->flags = flags & (BODY_TIME_STILL | BODY_TIME_MOVING | BODY_TIME_REPORTED | BODY_TIME_CONTACT | BODY_TIME_JUMPS |
+                        BODY_TIME_JUMPED);
     b->has_mass = flags & BODY_HAS_MASS;
     b->has_motion_plan = flags & BODY_HAS_MOTION_PLAN;
     d->has_body_time = true;

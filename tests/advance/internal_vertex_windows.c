@@ -93,9 +93,9 @@ static void a_summary_gives_the_same_windows(void **state)
                     plan.common.valid = summary != 0;
                     body_motion_cold *c = summary != 0 ? &cold : &other;
                     if (within != 0)
-                        done[summary] = tact_vertex_motion_continue_window(c, now);
+                        done[summary] = tact_vertex_motion_continue_window(c, now, 1);
                     else
-                        tact_vertex_motion_begin_window(c, now, true);
+                        tact_vertex_motion_begin_window(c, now, true, 1);
                 }
                 plan.common.valid = true;
                 CHECK(done[0] == done[1], "continued");
@@ -105,7 +105,7 @@ static void a_summary_gives_the_same_windows(void **state)
                 refused += within != 0 && !done[0];
                 rest += cold.comes_to_rest;
                 if (within != 0 && !done[0])
-                    tact_vertex_motion_begin_window(&cold, now, true);
+                    tact_vertex_motion_begin_window(&cold, now, true, 1);
                 const double end = cold.rotation_expiry < INFINITY ? cold.rotation_expiry : now;
                 for (uint32_t i = 0; i < plan.vertex_count; ++i)
                     for (int k = 0; k <= 4; ++k) {
