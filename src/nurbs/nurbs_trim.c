@@ -229,11 +229,11 @@ static double pushed(const nurbs_surface *s, int d, double t)
     return t < low + gap ? fmin(t, low - gap) : t > high - gap ? fmax(t, high + gap) : t;
 }
 
-/* Whether a coordinate was pushed from the border of the domain: to the same place always. */
-static bool is_pushed(const nurbs_surface *s, int d, double t)
+/* Whether a coordinate was pushed out of the domain across a line between spans: to the same place always. */
+static bool is_pushed(const nurbs_surface *s, int d, double t, int32_t line)
 {
     const double low = s->knots[d][s->degree[d]], high = s->knots[d][s->counts[d]], gap = NURBS_TRIM_GAP * (high - low);
-    return t == low - gap || t == high + gap;
+    return line == 0 ? t == low - gap : line == (int32_t)s->span_count[d] && t == high + gap;
 }
 
 /* Appends the crossings of the segment from p to q, in order, and q. */
@@ -245,10 +245,11 @@ static bool add_segment(loop_divider *d, trim_vertex p, trim_vertex q)
     double last = 0.0;
     while (at[0].span != end[0].span || at[1].span != end[1].span) {
         double when[2] = {INFINITY, INFINITY};
+        int32_t lines[2] = {0, 0};
         for (int k = 0; k < 2; k++)
             if (at[k].span != end[k].span) { /* the line before or after the present span */
                 const bool up = end[k].span > at[k].span;
-                const int32_t line = up ? at[k].span + 1 : at[k].span;
+                const int32_t line = lines[k] = up ? at[k].span + 1 : at[k].span;
                 const double t =
                     line < (int32_t)s->span_count[k] ? s->knots[k][s->spans[k][line]] : s->knots[k][s->counts[k]];
                 when[k] = fmin(1.0, fmax(last, (t - from[k]) / (to[k] - from[k])));
@@ -262,9 +263,9 @@ static bool add_segment(loop_divider *d, trim_vertex p, trim_vertex q)
             const double *knot = s->knots[other] + s->spans[other][at[other].span];
             /* a vertex on the border, which was pushed out of the domain, crosses it at its own place: so loops that
              * meet at a seam cross it at the same place */
-            const double place = is_pushed(s, k, to[k])     ? to[other]
-                                 : is_pushed(s, k, from[k]) ? from[other]
-                                                            : from[other] + last * (to[other] - from[other]);
+            const double place = is_pushed(s, k, to[k], lines[k])     ? to[other]
+                                 : is_pushed(s, k, from[k], lines[k]) ? from[other]
+                                                                      : from[other] + last * (to[other] - from[other]);
             along = odd_local((place - knot[0]) / (knot[1] - knot[0]));
         }
         const int32_t side = up ? NURBS_GRID : 0;
