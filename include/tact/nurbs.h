@@ -91,7 +91,7 @@ typedef struct tact_nurbs_def {
     size_t edge_count; /**< number of `edges` */
     double tolerance;  /**< largest distance of the tessellation from the surface, in local coordinates; 0: 1/512 of
                             the largest extent of the control points. The error of a trimmed surface is not below
-                            4e-6 of its size. */
+                            6e-6 of its size. */
     bool solid;        /**< the surfaces bound a volume, with normals S_u x S_v pointing out of it */
     double margin;     /**< rounding radius, as for tact_shape_create */
     tact_allocator allocator; /**< allocator for the shape's memory */

@@ -167,6 +167,10 @@ static bool flatten_loop(curve_flattener *f, const tact_nurbs_loop *loop, size_t
             const trim_vertex a = t->vertices.items[joint - 1], b = t->vertices.items[joint];
             if (!(fabs(a.u - b.u) <= NURBS_TRIM_GAP * size[0] && fabs(a.v - b.v) <= NURBS_TRIM_GAP * size[1]))
                 return bad(f->report, number, i, "it does not begin where the curve before it ends");
+            /* one vertex: two would be rounded apart, and where they are on the border the loop would cross itself */
+            memmove(&t->vertices.items[joint], &t->vertices.items[joint + 1],
+                    (t->vertices.count - joint - 1) * sizeof *t->vertices.items);
+            t->vertices.count--;
         }
     }
     const trim_vertex a = t->vertices.items[begin], b = t->vertices.items[t->vertices.count - 1];
@@ -466,11 +470,11 @@ static bool make(nurbs_trim *t, const tact_nurbs_def *def, const nurbs_surface *
             return false;
     if (!copy_curves(t, def, allocator))
         return out_of_memory(report);
-    for (int d = 0; d < 2; d++) { /* pushing to the border, and rounding to odd coordinates in two places */
+    for (int d = 0; d < 2; d++) { /* closing gaps, pushing to the border, and rounding to odd numbers in two places */
         double longest = 0.0;
         for (uint32_t i = 0; i < s->span_count[d]; i++)
             longest = fmax(longest, s->knots[d][s->spans[d][i] + 1] - s->knots[d][s->spans[d][i]]);
-        t->deviation[d] = accuracy[d] + 2.0 * NURBS_TRIM_GAP * size[d] + 4.0 * longest / NURBS_GRID;
+        t->deviation[d] = accuracy[d] + 3.0 * NURBS_TRIM_GAP * size[d] + 4.0 * longest / NURBS_GRID;
     }
     for (size_t i = 0; i < t->vertices.count; i++) {
         t->vertices.items[i].u = pushed(s, 0, t->vertices.items[i].u);

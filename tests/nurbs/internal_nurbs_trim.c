@@ -337,14 +337,18 @@ static void corners_on_the_border_stay(void **state)
             across += fabs(p[i][0] - p[i + 1][0]) == 1.0 || fabs(p[i][1] - p[i + 1][1]) == 1.0;
             along += (p[i][0] == p[i + 1][0]) != (p[i][1] == p[i + 1][1]);
         }
-        for (int i = 0; i <= count; ++i)
-            for (int k = 0; k < 2; ++k)
-                p[i][k] += random_chance(&r, 0.3) ? random_range(&r, -4e-7, 4e-7) : 0.0;
-        double loop_knots[10]; /* 0, 0, 1, 2, .., count, count */
-        for (int i = 0; i < 10; ++i)
-            loop_knots[i] = fmin(fmax(0.0, i - 1.0), count);
-        const tact_nurbs_curve curve = {1, (size_t)count + 1, loop_knots, (const double(*)[2])p, NULL};
-        const tact_nurbs_loop loop = {&curve, 1};
+        double ends[7][2][2]; /* each edge is a curve of its own */
+        tact_nurbs_curve curves[7];
+        const double line_knots[4] = {0, 0, 1, 1};
+        for (int i = 0; i < count; ++i) {
+            for (int k = 0; k < 4; ++k) {
+                ends[i][k / 2][k % 2] = p[i + k / 2][k % 2];
+                if (random_chance(&r, 0.3))
+                    ends[i][k / 2][k % 2] += random_chance(&r, 0.5) ? random_range(&r, -4e-7, 4e-7) : 2e-16;
+            }
+            curves[i] = (tact_nurbs_curve){1, 2, line_knots, (const double(*)[2])ends[i], NULL};
+        }
+        const tact_nurbs_loop loop = {curves, (size_t)count};
         const tact_nurbs_def def = {.degree = {1, 1},
                                     .counts = {2, 2},
                                     .knots = {knots, knots},
@@ -360,6 +364,7 @@ static void corners_on_the_border_stay(void **state)
             const uint32_t *v = t.triangles.items[i].vertex;
             area += 0.5 * cross2(t.positions[v[0]], t.positions[v[1]], t.positions[v[2]]);
         }
+        check_edges(&t, seed);
         CHECK(fabs(area - want) < 6.0 * t.error, "area %g instead of %g; the error is %g", area, want, t.error);
         tact_nurbs_tessellation_release(&t);
         tact_nurbs_model_free(m);
