@@ -33,10 +33,11 @@
  * half joined. */
 bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report);
 
-/* Divides edges of triangles between two vertices of the boundary of a surface, in all surfaces that edges name, at
- * their middles. Then triangles of two surfaces have no common edge besides those of the boundary, where they are
- * joined. The new vertices are points of the surface between both, so cells keep their errors. In nurbs_chords.c.
- * False: out of memory. */
+/* Prepares the triangles of all surfaces that edges name. Where curves end on a side of the domain, they get a vertex
+ * if there is none: both curves may run along the side. Edges of triangles between two vertices of the boundary are
+ * divided at their middles; then triangles of two surfaces have no common edge besides those of the boundary, where
+ * they are joined. The new vertices are points of the surface between both, so cells keep their errors. In
+ * nurbs_chords.c. False: out of memory. */
 bool tact_nurbs_split_chords(nurbs_tessellation *t);
 
 /* Counts the edges of triangles that do not have exactly two triangles in opposite directions. False: out of memory. */

@@ -42,10 +42,10 @@ typedef struct face {
         curve_weights[MAX_LOOPS][MAX_CURVES][MAX_POINTS];
 } face;
 
-typedef enum solid_kind { BOX, CYLINDER, BLOCK, CUT_SPHERE, CUT_CYLINDER, SOLID_KINDS } solid_kind;
+typedef enum solid_kind { BOX, CYLINDER, BLOCK, CUT_SPHERE, CUT_CYLINDER, PRISM, SOLID_KINDS } solid_kind;
 
 /* Half a box is size; a cylinder or sphere has the radius r; the sphere is cut at z = h, the cylinder at z = h + s x.
- */
+ * A prism has a base with corners on the border of a rectangle. */
 typedef struct solid {
     solid_kind kind;
     face faces[MAX_FACES];
@@ -56,6 +56,8 @@ typedef struct solid {
     tact_vec3 axes[3], origin; /* the place of the solid */
     tact_vec3 size;
     double r, h, s, volume, area;
+    double base[MAX_CURVES + 1][2]; /* counter-clockwise; the first corner again at the end */
+    int base_count;
 } solid;
 
 static solid shared; /* large */
@@ -290,6 +292,70 @@ static face *add_disc(solid *x, random_source *r, double z, bool up, double slop
     return f;
 }
 
+/* Places the corners of the base of a prism on the border of the unit square: some at its corners, often several on one
+ * side. */
+static void make_base(solid *x, random_source *r)
+{
+    double at[MAX_CURVES], area;
+    do {
+        const int count = x->base_count = 3 + (int)random_below(r, MAX_CURVES - 2);
+        double nearest = 4.0;
+        for (int i = 0; i < count; i++) {
+            const double next = random_chance(r, 0.5) ? (double)random_below(r, 4) : random_range(r, 0.0, 4.0);
+            int k = i;
+            for (; k > 0 && at[k - 1] > next; k--)
+                at[k] = at[k - 1];
+            at[k] = next;
+        }
+        for (int i = 0; i < count; i++)
+            nearest = fmin(nearest, i + 1 < count ? at[i + 1] - at[i] : at[0] + 4.0 - at[i]);
+        area = nearest > 0.1 ? 0.0 : -INFINITY;
+        for (int i = 0; i <= count; i++) {
+            const double along = at[i % count];
+            x->base[i][0] = along < 1.0 ? along : along < 2.0 ? 1.0 : along < 3.0 ? 3.0 - along : 0.0;
+            x->base[i][1] = along < 1.0 ? 0.0 : along < 2.0 ? along - 1.0 : along < 3.0 ? 1.0 : 4.0 - along;
+            if (i > 0)
+                area += 0.5 * (x->base[i - 1][0] * x->base[i][1] - x->base[i][0] * x->base[i - 1][1]);
+        }
+    } while (area < 0.1);
+    const double extent[2] = {x->size.x, x->size.y}, height = 2.0 * x->size.z;
+    x->area = x->volume = 0.0;
+    for (int i = 0; i <= x->base_count; i++) {
+        for (int d = 0; d < 2; d++)
+            x->base[i][d] = (2.0 * x->base[i][d] - 1.0) * extent[d];
+        if (i > 0)
+            x->area += height * hypot(x->base[i][0] - x->base[i - 1][0], x->base[i][1] - x->base[i - 1][1]);
+    }
+    x->area += 2.0 * 4.0 * extent[0] * extent[1] * area;
+    x->volume = 4.0 * extent[0] * extent[1] * area * height;
+}
+
+/* The base of a prism at z, as a part of a rectangle, and one rectangle for each side. */
+static void add_prism(solid *x, random_source *r)
+{
+    make_base(x, r);
+    const double H = x->size.z, X = x->size.x, Y = x->size.y;
+    for (int top = 0; top < 2; top++) {
+        face *f = top != 0 ? add_plane(x, vec_make(-X, -Y, H), vec_make(2 * X, 0, 0), vec_make(0, 2 * Y, 0))
+                           : add_plane(x, vec_make(-X, -Y, -H), vec_make(0, 2 * Y, 0), vec_make(2 * X, 0, 0));
+        const bool reversed = random_chance(r, 0.5);
+        const int n = x->base_count;
+        for (int i = 0; i < n; i++) {
+            const double *a = x->base[reversed ? n - i : i], *b = x->base[reversed ? n - i - 1 : i + 1];
+            const double u[2] = {0.5 * (a[0] / X + 1.0), 0.5 * (b[0] / X + 1.0)},
+                         v[2] = {0.5 * (a[1] / Y + 1.0), 0.5 * (b[1] / Y + 1.0)};
+            if (top != 0)
+                add_line(x, f, 0, u[0], v[0], u[1], v[1]);
+            else
+                add_line(x, f, 0, v[0], u[0], v[1], u[1]);
+        }
+    }
+    for (int i = 0; i < x->base_count; i++)
+        add_plane(x, vec_make(x->base[i][0], x->base[i][1], -H),
+                  vec_make(x->base[i + 1][0] - x->base[i][0], x->base[i + 1][1] - x->base[i][1], 0.0),
+                  vec_make(0.0, 0.0, 2.0 * H));
+}
+
 /* The place of the height z on a face with z(v) increasing. */
 static double parameter_at(const solid *x, const face *f, double u, double z)
 {
@@ -372,6 +438,9 @@ static void make_solid(solid *x, random_source *r, solid_kind kind)
         x->area = 4.0 * PI * R * R;
         break;
     }
+    case PRISM:
+        add_prism(x, r);
+        break;
     default: { /* the cut of the cylinder becomes a polyline in its parameter plane */
         face *f = add_barrel(x, R, -H, 3.0 * H, false);
         double at[257][2];
@@ -413,6 +482,14 @@ static double distance_of(const solid *x, tact_vec3 p)
         return fmax(flat, -round);
     case CUT_SPHERE:
         return fmax(vec_length(p) - x->r, p.z - x->h);
+    case PRISM: {
+        double farthest = fabs(p.z) - x->size.z;
+        for (int i = 0; i < x->base_count; i++) {
+            const double *a = x->base[i], dx = x->base[i + 1][0] - a[0], dy = x->base[i + 1][1] - a[1];
+            farthest = fmax(farthest, ((p.x - a[0]) * dy - (p.y - a[1]) * dx) / hypot(dx, dy));
+        }
+        return farthest;
+    }
     default:
         return fmax(fmax(round, -p.z - x->size.z), (p.z - x->h - x->s * p.x) / hypot(1.0, x->s));
     }
@@ -430,7 +507,9 @@ static const uint64_t few = 25;
 
 static size_t edges_expected(const solid *x)
 {
-    static const size_t counts[SOLID_KINDS] = {12, 2, 14, 1, 2};
+    static const size_t counts[PRISM] = {12, 2, 14, 1, 2};
+    if (x->kind == PRISM)
+        return 3 * (size_t)x->base_count;
     return x->kind == CYLINDER && x->defs[0].trim_count > 0 ? 4 : counts[x->kind];
 }
 
