@@ -391,13 +391,18 @@ static bool arcs_are_one(const edge_joiner *j, uint32_t edge)
 }
 
 /* Arcs of no edge that are shorter than the snap distance become one vertex: gaps between curves, and poles that are
- * not exactly one point. */
+ * not exactly one point. So do edges of triangles at junctions: where curves of several faces end in one point of the
+ * border, rounding gives each surface other vertices near it. */
 static void collapse_short_arcs(edge_joiner *j, uint32_t surface)
 {
     const double most = NURBS_EDGE_SNAP * j->t->model->tolerances[surface].edges;
     for (size_t i = j->first_edge; i < j->edges.count; i++) {
         const boundary_edge *begin = &j->edges.items[i];
-        if (begin->edge != NURBS_NONE || j->stamp[begin->from] != surface + 1)
+        const bool at_junction = j->stamp[begin->from] == surface + 1;
+        if ((at_junction || j->stamp[begin->to] == surface + 1) &&
+            vec_length_safe(vec_sub(position_of(j->t, begin->to), position_of(j->t, begin->from))) <= most)
+            union_find_unite(j->parent, begin->to, begin->from);
+        if (begin->edge != NURBS_NONE || !at_junction)
             continue;
         uint32_t count, e = (uint32_t)i;
         double length = 0.0;

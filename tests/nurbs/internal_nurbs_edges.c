@@ -42,10 +42,19 @@ typedef struct face {
         curve_weights[MAX_LOOPS][MAX_CURVES][MAX_POINTS];
 } face;
 
-typedef enum solid_kind { BOX, CYLINDER, BLOCK, CUT_SPHERE, CUT_CYLINDER, PRISM, SOLID_KINDS } solid_kind;
+typedef enum solid_kind {
+    BOX,
+    CYLINDER,
+    BLOCK,
+    CUT_SPHERE,
+    CUT_CYLINDER,
+    PRISM,
+    CROSSED_CYLINDERS,
+    SOLID_KINDS
+} solid_kind;
 
 /* Half a box is size; a cylinder or sphere has the radius r; the sphere is cut at z = h, the cylinder at z = h + s x.
- * A prism has a base with corners on the border of a rectangle. */
+ * A prism has a base with corners on the border of a rectangle. Crossed cylinders around x and y: what both contain. */
 typedef struct solid {
     solid_kind kind;
     face faces[MAX_FACES];
@@ -356,6 +365,42 @@ static void add_prism(solid *x, random_source *r)
                   vec_make(0.0, 0.0, 2.0 * H));
 }
 
+/* The four faces of what two cylinders of the same radius around x and y contain. Each is a part of half a cylinder,
+ * with both ends of both curves at one place of its border. */
+static void add_crossed_cylinders(solid *x, random_source *r)
+{
+    enum { SEGMENTS = 128 };
+    for (int i = 0; i < 4; i++) {
+        const double R = x->r, sign = i % 2 == 0 ? 1.0 : -1.0;
+        face *f = add_face(x, 2, 1, 5, 2, true);
+        for (int k = 0; k < 10; k++) {
+            double c, s;
+            circle_point(k / 2 + 6, &c, &s, &f->weights[k]);
+            const double out = sign * R * c, along = sign * (k % 2 == 0 ? -1.25 * R : 1.25 * R);
+            f->points[k] = placed(x, i < 2 ? vec_make(out, -along, R * s) : vec_make(along, out, R * s));
+        }
+        double at[SEGMENTS + 1];
+        for (int k = 0; k <= SEGMENTS; k++) {
+            tact_vec3 p;
+            assert_int_equal(tact_nurbs_evaluate(&x->defs[i], 2.0 * k / SEGMENTS, 0.0, 0, &p), TACT_OK);
+            p = local(x, p);
+            at[k] = 0.5 * fabs(i < 2 ? p.x : p.y) / (1.25 * R);
+        }
+        at[0] = random_below(r, 2) == 0 ? 2e-16 : -2e-16; /* rounding */
+        at[SEGMENTS] = random_below(r, 2) == 0 ? 2e-16 : -2e-16;
+        for (int side = 0; side < 2; side++) {
+            for (int k = 0; k <= SEGMENTS; k++) {
+                const int from = side == 0 ? k : SEGMENTS - k;
+                f->uv[0][side][k][0] = 2.0 * from / SEGMENTS;
+                f->uv[0][side][k][1] = 0.5 + (side == 0 ? -at[from] : at[from]);
+            }
+            add_curve(x, f, 0, 1, SEGMENTS + 1, false);
+        }
+    }
+    x->volume = 16.0 / 3.0 * x->r * x->r * x->r;
+    x->area = 16.0 * x->r * x->r;
+}
+
 /* The place of the height z on a face with z(v) increasing. */
 static double parameter_at(const solid *x, const face *f, double u, double z)
 {
@@ -441,6 +486,9 @@ static void make_solid(solid *x, random_source *r, solid_kind kind)
     case PRISM:
         add_prism(x, r);
         break;
+    case CROSSED_CYLINDERS:
+        add_crossed_cylinders(x, r);
+        break;
     default: { /* the cut of the cylinder becomes a polyline in its parameter plane */
         face *f = add_barrel(x, R, -H, 3.0 * H, false);
         double at[257][2];
@@ -482,6 +530,8 @@ static double distance_of(const solid *x, tact_vec3 p)
         return fmax(flat, -round);
     case CUT_SPHERE:
         return fmax(vec_length(p) - x->r, p.z - x->h);
+    case CROSSED_CYLINDERS:
+        return fmax(hypot(p.x, p.z), hypot(p.y, p.z)) - x->r;
     case PRISM: {
         double farthest = fabs(p.z) - x->size.z;
         for (int i = 0; i < x->base_count; i++) {
@@ -503,11 +553,11 @@ static tact_shape *create(solid *x, uint64_t seed)
     return shape;
 }
 
-static const uint64_t few = 25;
+static const uint64_t few = 28;
 
 static size_t edges_expected(const solid *x)
 {
-    static const size_t counts[PRISM] = {12, 2, 14, 1, 2};
+    static const size_t counts[SOLID_KINDS] = {12, 2, 14, 1, 2, 0, 4};
     if (x->kind == PRISM)
         return 3 * (size_t)x->base_count;
     return x->kind == CYLINDER && x->defs[0].trim_count > 0 ? 4 : counts[x->kind];
