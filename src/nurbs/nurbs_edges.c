@@ -732,12 +732,19 @@ bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report)
 
 bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count)
 {
-    corner_map map = {0};
+    corner_map map = {0}; /* from the smaller vertex to the larger one: triangles along the edge minus those against */
     const bool fine = corner_map_init(&map, t->triangles.count, &t->allocator);
     if (fine) {
-        *count = corner_map_fill(&map, t, 0, (uint32_t)t->triangles.count);
-        for (uint32_t corner = 0; corner < 3 * t->triangles.count; corner++)
-            *count += opposite_corner(&map, t, corner) == NURBS_NONE;
+        memset(map.corners, 0, map.capacity * sizeof *map.corners);
+        for (uint32_t corner = 0; corner < 3 * t->triangles.count; corner++) {
+            const uint32_t a = corner_from(t, corner), b = corner_from(t, next_corner(corner));
+            const size_t entry = a < b ? corner_map_find(&map, a, b) : corner_map_find(&map, b, a);
+            map.keys[entry] = a < b ? (uint64_t)a << 32 | b : (uint64_t)b << 32 | a;
+            map.corners[entry] += a < b ? 1u : UINT32_MAX; /* modulo 2^32 */
+        }
+        *count = 0;
+        for (size_t i = 0; i < map.capacity; i++)
+            *count += map.keys[i] != 0 && map.corners[i] != 0;
     }
     corner_map_release(&map, &t->allocator);
     return fine;

@@ -16,7 +16,7 @@
  * added to the error of the tessellation. It is a convex function of the control points while the places are constant,
  * so that of a linear motion is the largest at key frames.
  *
- * Consequence: if every edge of the triangles has two of them, in opposite directions, the triangles enclose a volume.
+ * Consequence: if every edge has as many triangles in one direction as in the other, the triangles enclose a volume.
  * The map from the surfaces to the triangles moves no point by more than the error. So a point that is farther than the
  * error from the surfaces is enclosed by both or by none (the winding number is constant during the homotopy).
  *
@@ -40,7 +40,8 @@ bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report);
  * nurbs_chords.c. False: out of memory. */
 bool tact_nurbs_split_chords(nurbs_tessellation *t);
 
-/* Counts the edges of triangles that do not have exactly two triangles in opposite directions. False: out of memory. */
+/* Counts the edges that do not have as many triangles in one direction as in the other: one each, or two where solids
+ * touch, or where rounding leaves two triangles with the same vertices in opposite order. False: out of memory. */
 bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count);
 
 #endif

@@ -588,6 +588,17 @@ static void solids_have_no_cracks(void **state)
     }
 }
 
+/* A prism with a corner of its base so close to the border that rounding leaves two opposite triangles there. */
+static void folds_are_closed(void **state)
+{
+    (void)state;
+    const uint64_t seed = 124;
+    random_source r = random_seed(seed);
+    make_solid(&shared, &r, PRISM);
+    tact_shape *shape = create(&shared, seed);
+    tact_shape_release(shape);
+}
+
 static tact_vec3 random_point(random_source *r, const solid *x)
 {
     return vec_make(random_range(r, -1.3, 1.3) * fmax(x->size.x, x->r),
@@ -1033,6 +1044,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solids_have_no_cracks),
+        cmocka_unit_test(folds_are_closed),
         cmocka_unit_test(containment_is_that_of_the_solid),
         cmocka_unit_test(errors_are_within_the_tolerance),
         cmocka_unit_test(moved_solids_are_as_new_ones),
