@@ -9,6 +9,12 @@
  *               about x, so that its axis is -y
  *   dome.step   the part of a sphere of radius 10 with z < 4
  *   tee.step    a cylinder of radius 10 around z, from z = -15 to 15, and one of radius 6 around x, from x = 0 to 20
+ *   half.step   the half y > 0 of a cylinder of radius 10 around z, from z = 0 to 30; its flat side is two faces
+ *   spire.step  a pyramid on [0, 20] x [0, 10] in x and z, with its apex at (10, 15, 5)
+ *   corner.step a box from (0, 0, 0) to (20, 20, 10) whose edges at (0, 20, 10) are rounded with radius 1
+ *   hollow.igs  a box of size 20 with a spherical hole of radius 5 around (10, 10, 10), in it a ball of radius 2, and
+ *               another ball of radius 5 around (40, 10, 10): faces without solids
+ *   stack.step  a box of 20 x 20 x 10 and on it one of 20 x 20 x 5
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -150,6 +156,39 @@ static double tee_distance(tact_vec3 p)
                 cylinder_distance(hypot(p.y, p.z), p.x, 0.0, 20.0, 6.0));
 }
 
+static double half_distance(tact_vec3 p)
+{
+    return fmax(-p.y, cylinder_distance(hypot(p.x, p.y), p.z, 0.0, 30.0, 10.0));
+}
+
+static double spire_distance(tact_vec3 p)
+{
+    const double left = 1.0 - p.y / 15.0;
+    return fmax(-p.y, fmax((fabs(p.x - 10.0) - 10.0 * left) / hypot(1.0, 10.0 / 15.0),
+                           (fabs(p.z - 5.0) - 5.0 * left) / hypot(1.0, 5.0 / 15.0)));
+}
+
+static double corner_distance(tact_vec3 p)
+{
+    const double x = fmax(0.0, 1.0 - p.x), y = fmax(0.0, p.y - 19.0), z = fmax(0.0, p.z - 9.0);
+    return fmax(fmax(p.x - 20.0, fmax(-p.y, -p.z)), sqrt(x * x + y * y + z * z) - 1.0);
+}
+
+static double hollow_distance(tact_vec3 p)
+{
+    const tact_vec3 q = {p.x - 10.0, p.y - 10.0, p.z - 10.0};
+    const double centre = sqrt(q.x * q.x + q.y * q.y + q.z * q.z), cube = fmax(fmax(fabs(q.x), fabs(q.y)), fabs(q.z)),
+                 other = sqrt((q.x - 30.0) * (q.x - 30.0) + q.y * q.y + q.z * q.z);
+    return fmin(fmin(fmax(cube - 10.0, 5.0 - centre), centre - 2.0), other - 5.0);
+}
+
+static double stack_distance(tact_vec3 p)
+{
+    const double side = fmax(fabs(p.x - 10.0), fabs(p.y - 10.0)) - 10.0, height = fmax(-p.z, p.z - 15.0),
+                 outside = fmax(side, height);
+    return outside > 0.0 ? outside : fmax(outside, -fabs(p.z - 10.0)); /* the wall between is a surface, too */
+}
+
 /* The volume of the part of the branch of tee.step outside of its other cylinder, by Simpson's rule. */
 static double branch_volume(void)
 {
@@ -176,7 +215,13 @@ static void trimmed_parts_are_solid(void **state)
                  {PART("ring.step"), ring_distance, 2.0 * PI * PI * 160.0, 1600.0},
                  {PART("pegs.step"), pegs_distance, 2.0 * PI * 10.0 / 3.0 * 39.0, 650.0},
                  {PART("dome.step"), dome_distance, PI * (4000.0 / 3.0 - 36.0 * 24.0 / 3.0), 1300.0},
-                 {PART("tee.step"), tee_distance, PI * 3000.0 + branch_volume(), 3000.0}};
+                 {PART("tee.step"), tee_distance, PI * 3000.0 + branch_volume(), 3000.0},
+                 {PART("half.step"), half_distance, PI * 1500.0, 1900.0},
+                 {PART("spire.step"), spire_distance, 1000.0, 800.0},
+                 {PART("corner.step"), corner_distance,
+                  4000.0 - (1.0 - PI / 4.0) * (19.0 + 19.0 + 9.0) - (1.0 - PI / 6.0), 1600.0},
+                 {PART("hollow.igs"), hollow_distance, 8000.0 + 4.0 / 3.0 * PI * 8.0, 3200.0},
+                 {PART("stack.step"), stack_distance, 6000.0, 2800.0}};
     size_t inside = 0, outside = 0, near = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         cad_conversion c;
@@ -378,11 +423,16 @@ static void damaged_files_are_explained(void **state)
 }
 
 /* Replaces tact-cad by a script. */
-static void expect_script_failure(const char *script, const char *reason)
+static void script_make(const char *script)
 {
     file_put("reader", script, strlen(script));
     assert_int_equal(chmod("reader", 0700), 0);
     assert_int_equal(setenv("TACT_CAD", "./reader", 1), 0);
+}
+
+static void expect_script_failure(const char *script, const char *reason)
+{
+    script_make(script);
     expect_failure("a.step", reason);
     assert_int_equal(unlink("reader"), 0);
 }
@@ -405,6 +455,32 @@ static void readers_that_fail_are_explained(void **state)
     assert_int_equal(unsetenv("TACT_CAD"), 0);
 }
 
+/* Two parallel squares that claim to bound a solid and to share an edge. */
+static void parts_that_are_not_solid_are_explained(void **state)
+{
+    (void)state;
+#define FACE(z)                                                                                                        \
+    "{\"degree\":[1,1],\"counts\":[2,2],\"knots\":[[0,0,1,1],[0,0,1,1]],\"points\":[[0,0," #z "],[0,1," #z             \
+    "],[1,0," #z "],[1,1," #z "]]}"
+    static const char *const cases[][2] = {
+        {",\"edges\":[[[0,0,0],[1,0,0]]]", "  not a solid: edge 0: curve 0 of loop 0 of surface 0 and curve 0"},
+        {"", "  not a solid: its faces do not enclose a volume\n"}};
+    for (size_t i = 0; i < 2; i++) {
+        char script[1024];
+        (void)snprintf(script, sizeof script,
+                       "#!/bin/sh\necho '{\"type\":\"nurbs\",\"surfaces\":[" FACE(0) "," FACE(
+                           1) "]%s,\"solid\":true}'\necho '2 faces, 0 approximated, error 0, gap 0' >&2\n",
+                       cases[i][0]);
+        script_make(script);
+        outcome o = tool_run((const char *const[]){"check", "a.step", NULL}, "", 0);
+        if (o.status != 0 || !strstr(o.out.data, cases[i][1]))
+            fail_msg("%s%s", o.out.data, o.err.data);
+        outcome_free(&o);
+        assert_int_equal(unlink("reader"), 0);
+    }
+    assert_int_equal(unsetenv("TACT_CAD"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -415,6 +491,7 @@ int main(void)
         cmocka_unit_test(queries_name_cad_files),
         cmocka_unit_test(damaged_files_are_explained),
         cmocka_unit_test(readers_that_fail_are_explained),
+        cmocka_unit_test(parts_that_are_not_solid_are_explained),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -8,8 +8,8 @@
  * Planes, cylinders, cones, spheres, tori, B-splines, extrusions and revolutions become NURBS exactly, up to rounding;
  * others (offset surfaces) are approximated. The edges of a face become trimming loops of curves in the parameter
  * plane. A face whose only loop is the border of its surface has none. An edge that two faces share becomes an element
- * of "edges". If every edge has two faces, and every face belongs to a solid, the shape is "solid". Faces that belong
- * to no solid are joined first where their edges coincide.
+ * of "edges". If every edge has two faces, or another even number, and every face belongs to a solid, the shape is
+ * "solid". Faces that belong to no solid are joined first where their edges coincide.
  *
  * On success one line on standard error: faces, approximated faces, their largest error in samples, and the largest gap
  * between faces along a common edge in samples. On failure one line with the reason, and exit status 1. A face that
@@ -20,9 +20,11 @@
 #include <BRepBuilderAPI_MakeSolid.hxx>
 #include <BRepBuilderAPI_NurbsConvert.hxx>
 #include <BRepBuilderAPI_Sewing.hxx>
+#include <BRepClass3d_SolidClassifier.hxx>
 #include <BRepLib.hxx>
 #include <BRepTools.hxx>
 #include <BRepTools_WireExplorer.hxx>
+#include <BRep_Builder.hxx>
 #include <BRep_Tool.hxx>
 #include <Bnd_Box.hxx>
 #include <Geom2dConvert.hxx>
@@ -42,6 +44,7 @@
 #include <Interface_InterfaceModel.hxx>
 #include <Message.hxx>
 #include <Message_Messenger.hxx>
+#include <Precision.hxx>
 #include <STEPControl_Reader.hxx>
 #include <Standard_Failure.hxx>
 #include <StepShape_ConnectedFaceSet.hxx>
@@ -240,14 +243,26 @@ void make_continuous(loop &curves, const surface &s, const domain &d)
     }
 }
 
+/* Whether the surface is one point between two places of the parameter plane, up to `tolerance`: at a pole. */
+bool is_point_between(const surface &s, const gp_Pnt2d &a, const gp_Pnt2d &b, double tolerance)
+{
+    const gp_Pnt first = s->Value(a.X(), a.Y());
+    for (int i = 1; i <= edge_samples; i++) {
+        const double t = static_cast<double>(i) / edge_samples;
+        if (s->Value(a.X() + t * (b.X() - a.X()), a.Y() + t * (b.Y() - a.Y())).Distance(first) > tolerance)
+            return false;
+    }
+    return true;
+}
+
 /* Closes the gaps between consecutive curves. */
-loop closed(const loop &curves, const domain &d)
+loop closed(const loop &curves, const surface &s, const domain &d)
 {
     loop result;
     for (size_t i = 0; i < curves.size(); i++) {
         const gp_Pnt2d a = last_of(curves[i].in_plane), b = first_of(curves[(i + 1) % curves.size()].in_plane);
         const double gap = std::max(std::fabs(a.X() - b.X()) / d.size(0), std::fabs(a.Y() - b.Y()) / d.size(1));
-        if (!(gap <= largest_loop_gap))
+        if (!(gap <= largest_loop_gap) && !is_point_between(s, a, b, Precision::Confusion()))
             throw failure("has edges that do not form a loop");
         result.push_back(curves[i]);
         if (gap > smallest_loop_gap)
@@ -291,26 +306,57 @@ TopoDS_Shape original_of(const TopoDS_Edge &edge, const TopoDS_Face &face,
                : originals.Find(edge);
 }
 
+/* The edges of a wire in their order along it. Empty if the explorer fails or does not find all of them. */
+std::vector<TopoDS_Edge> edges_of(const TopoDS_Shape &wire, const TopoDS_Face &face)
+{
+    std::vector<TopoDS_Edge> edges;
+    size_t count = 0;
+    for (TopoDS_Iterator edge(wire); edge.More(); edge.Next())
+        count += edge.Value().Orientation() == TopAbs_FORWARD || edge.Value().Orientation() == TopAbs_REVERSED;
+    try {
+        for (BRepTools_WireExplorer edge(TopoDS::Wire(wire), face); edge.More(); edge.Next())
+            edges.push_back(edge.Current());
+    } catch (const Standard_Failure &) {
+        return {};
+    }
+    return edges.size() == count ? edges : std::vector<TopoDS_Edge>();
+}
+
+/* A face of the file and its conversion. */
+struct face_pair {
+    const TopoDS_Face &file, &converted;
+    const BRepBuilderAPI_NurbsConvert &convert;
+};
+
+/* The edges of a wire of the file, as those of the conversion. They have the right order also where curves of the
+ * converted face are wrong at a pole. */
+std::vector<TopoDS_Edge> converted_edges(const TopoDS_Shape &wire, const face_pair &faces)
+{
+    std::vector<TopoDS_Edge> edges;
+    for (const TopoDS_Edge &edge : edges_of(wire, TopoDS::Face(faces.file.Oriented(TopAbs_FORWARD))))
+        edges.push_back(TopoDS::Edge(faces.convert.ModifiedShape(edge).Oriented(edge.Orientation())));
+    return edges;
+}
+
 /* `originals` are the edges of the file, by those of the converted face. */
-std::vector<loop> loops_of(const TopoDS_Face &face, const surface &s, const domain &d,
+std::vector<loop> loops_of(const face_pair &faces, const surface &s, const domain &d,
                            const TopTools_DataMapOfShapeShape &originals, double &gap)
 {
     std::vector<loop> loops;
-    for (TopoDS_Iterator wire(face); wire.More(); wire.Next()) {
-        if (wire.Value().ShapeType() != TopAbs_WIRE)
+    for (TopoDS_Iterator wire(faces.file.Oriented(TopAbs_FORWARD)); wire.More(); wire.Next()) {
+        if (wire.Value().ShapeType() != TopAbs_WIRE || !TopoDS_Iterator(wire.Value()).More())
             continue;
-        loop curves;
-        size_t edges = 0;
-        for (TopoDS_Iterator edge(wire.Value()); edge.More(); edge.Next())
-            edges += edge.Value().Orientation() == TopAbs_FORWARD || edge.Value().Orientation() == TopAbs_REVERSED;
-        for (BRepTools_WireExplorer edge(TopoDS::Wire(wire.Value()), face); edge.More(); edge.Next())
-            curves.push_back({curve_of(edge.Current(), face, s, gap), original_of(edge.Current(), face, originals)});
-        if (curves.size() != edges)
+        std::vector<TopoDS_Edge> edges =
+            edges_of(faces.convert.ModifiedShape(wire.Value()).Oriented(wire.Value().Orientation()), faces.converted);
+        if (edges.empty())
+            edges = converted_edges(wire.Value(), faces);
+        if (edges.empty())
             throw failure("has edges that do not form a loop");
-        if (curves.empty())
-            continue;
+        loop curves;
+        for (const TopoDS_Edge &edge : edges)
+            curves.push_back({curve_of(edge, faces.converted, s, gap), original_of(edge, faces.converted, originals)});
         make_continuous(curves, s, d);
-        loops.push_back(closed(curves, d));
+        loops.push_back(closed(curves, s, d));
     }
     return loops;
 }
@@ -516,7 +562,7 @@ TopTools_DataMapOfShapeShape originals_of(const TopoDS_Face &original, const BRe
     return originals;
 }
 
-void write_face(FILE *out, const TopoDS_Face &original, conversion &c)
+void write_face(FILE *out, const TopoDS_Face &original, bool has_edges, conversion &c)
 {
     BRepBuilderAPI_NurbsConvert convert(original, Standard_True);
     if (!convert.IsDone())
@@ -532,18 +578,20 @@ void write_face(FILE *out, const TopoDS_Face &original, conversion &c)
     s = surface::DownCast(s->Copy());
     if (s->UDegree() > max_degree || s->VDegree() > max_degree)
         throw failure("has degree " + std::to_string(std::max(s->UDegree(), s->VDegree())) + "; tact has at most 15");
+    double gap = 0.0;
+    std::vector<loop> loops =
+        loops_of({original, face, convert}, s, domain_of(s), originals_of(original, convert), gap);
     if (is_approximated(BRep_Tool::Surface(original))) {
         c.approximated++;
         c.error = std::max(c.error, error_of(original, s));
     }
-    double gap = 0.0;
-    std::vector<loop> loops = loops_of(face, s, domain_of(s), originals_of(original, convert), gap);
     c.gap = std::max(c.gap, 2.0 * gap); /* both faces of an edge may be on different sides of it */
     make_not_periodic(s, loops);
     if (original.Orientation() == TopAbs_REVERSED)
         reverse(s, loops);
     const bool border = is_border(loops, domain_of(s));
-    add_uses(loops, domain_of(s), border, c);
+    if (has_edges)
+        add_uses(loops, domain_of(s), border, c);
     if (border)
         loops.clear();
     write_surface(out, s, loops);
@@ -552,25 +600,102 @@ void write_face(FILE *out, const TopoDS_Face &original, conversion &c)
 /* The faces of a part, in the order of the file. */
 struct part_faces {
     std::vector<TopoDS_Face> faces;
-    bool solid; /* all belong to solids */
+    bool solid;                      /* all belong to solids */
+    std::vector<TopoDS_Face> unsewn; /* as they were before they were joined; empty if they were not */
 };
 
-/* Joins faces at edges that coincide. Only if they form one closed surface: its inside is then unambiguous. */
+/* Writes face i of a part. If joining the faces damaged it, it is written as it was before, without edges. */
+void write_part_face(FILE *out, const part_faces &p, size_t i, conversion &c)
+{
+    if (p.unsewn.empty())
+        return write_face(out, p.faces[i], true, c);
+    try {
+        write_face(out, p.faces[i], true, c);
+    } catch (const Standard_Failure &) {
+        write_face(out, TopoDS::Face(p.unsewn[i].Oriented(p.faces[i].Orientation())), false, c);
+    } catch (const failure &) {
+        write_face(out, TopoDS::Face(p.unsewn[i].Oriented(p.faces[i].Orientation())), false, c);
+    }
+}
+
+/* The closed shells of which a sewn shape consists; none if there is anything else. */
+std::vector<TopoDS_Shell> closed_shells(const TopoDS_Shape &sewn)
+{
+    std::vector<TopoDS_Shell> shells;
+    for (TopExp_Explorer shell(sewn, TopAbs_SHELL); shell.More(); shell.Next())
+        shells.push_back(TopoDS::Shell(shell.Current()));
+    for (TopExp_Explorer face(sewn, TopAbs_FACE, TopAbs_SHELL); face.More(); face.Next()) { /* as a sphere */
+        BRep_Builder builder;
+        TopoDS_Shell shell;
+        builder.MakeShell(shell);
+        builder.Add(shell, face.Current());
+        shells.push_back(shell);
+    }
+    for (const TopoDS_Shell &shell : shells)
+        if (!BRep_Tool::IsClosed(shell))
+            return {};
+    return shells;
+}
+
+/* Whether a solid contains a shell that does not cross its surface: 1, or 0; -1: it is not clear. Decided for vertices
+ * and the middles of edges; for points on the axis of a sphere Open CASCADE may not know. */
+int contains(const TopoDS_Solid &solid, const TopoDS_Shell &shell)
+{
+    size_t count[2] = {0, 0};
+    BRepClass3d_SolidClassifier classifier(solid);
+    for (TopExp_Explorer edge(shell, TopAbs_EDGE); edge.More(); edge.Next()) {
+        if (BRep_Tool::Degenerated(TopoDS::Edge(edge.Current())))
+            continue;
+        const BRepAdaptor_Curve line(TopoDS::Edge(edge.Current()));
+        for (int i = 0; i < 4; i++) {
+            const double t = line.FirstParameter() + (line.LastParameter() - line.FirstParameter()) * 0.31 * i;
+            classifier.Perform(line.Value(t), Precision::Confusion());
+            if (classifier.State() == TopAbs_IN || classifier.State() == TopAbs_OUT)
+                count[classifier.State() == TopAbs_IN ? 1 : 0]++;
+        }
+    }
+    return count[0] > 0 && count[1] == 0 ? 0 : count[1] > 0 && count[0] == 0 ? 1 : -1;
+}
+
+/* The solids within closed shells, with normals pointing outwards: out of the first ones, into a cavity of those that
+ * are inside another one. None if it is not clear. */
+std::vector<TopoDS_Solid> solids_of(const std::vector<TopoDS_Shell> &shells)
+{
+    std::vector<TopoDS_Solid> solids;
+    std::vector<Bnd_Box> boxes(shells.size());
+    for (const TopoDS_Shell &shell : shells) {
+        BRepBndLib::Add(shell, boxes[solids.size()]);
+        solids.push_back(BRepBuilderAPI_MakeSolid(shell).Solid());
+        if (!BRepLib::OrientClosedSolid(solids.back()))
+            return {};
+    }
+    std::vector<int> depths(shells.size(), 0);
+    for (size_t i = 0; i < shells.size(); i++)
+        for (size_t k = 0; k < shells.size(); k++) {
+            if (i == k || boxes[i].IsOut(boxes[k]))
+                continue;
+            const int inside = contains(solids[k], shells[i]);
+            if (inside < 0)
+                return {};
+            depths[i] += inside;
+        }
+    for (size_t i = 0; i < shells.size(); i++)
+        if (depths[i] % 2 != 0)
+            solids[i].Reverse();
+    return solids;
+}
+
+/* Joins faces at edges that coincide. Only if they form closed surfaces: their inside is then unambiguous. */
 void sew(part_faces &p)
 {
     BRepBuilderAPI_Sewing sewing(sewing_tolerance);
     for (const TopoDS_Face &face : p.faces)
         sewing.Add(face);
     sewing.Perform();
-    TopExp_Explorer shell(sewing.SewedShape(), TopAbs_SHELL);
-    if (!shell.More() || !BRep_Tool::IsClosed(shell.Current()))
-        return;
-    TopoDS_Solid solid = BRepBuilderAPI_MakeSolid(TopoDS::Shell(shell.Current())).Solid();
-    TopTools_DataMapOfShapeShape oriented; /* the faces of the solid with normals pointing out of it */
-    if (!BRepLib::OrientClosedSolid(solid))
-        return;
-    for (TopExp_Explorer face(solid, TopAbs_FACE); face.More(); face.Next())
-        oriented.Bind(face.Current(), face.Current());
+    TopTools_DataMapOfShapeShape oriented; /* the faces of the solids with normals pointing out of them */
+    for (const TopoDS_Solid &solid : solids_of(closed_shells(sewing.SewedShape())))
+        for (TopExp_Explorer face(solid, TopAbs_FACE); face.More(); face.Next())
+            oriented.Bind(face.Current(), face.Current());
     std::vector<TopoDS_Face> faces;
     for (const TopoDS_Face &face : p.faces) {
         const TopoDS_Shape sewn = sewing.ModifiedSubShape(face);
@@ -578,12 +703,12 @@ void sew(part_faces &p)
             return;
         faces.push_back(TopoDS::Face(oriented.Find(sewn)));
     }
-    p = {faces, true};
+    p = {faces, true, p.faces};
 }
 
 part_faces faces_of(const TopoDS_Shape &shape)
 {
-    part_faces p = {{}, !TopExp_Explorer(shape, TopAbs_FACE, TopAbs_SOLID).More()}; /* no face outside of a solid */
+    part_faces p = {{}, !TopExp_Explorer(shape, TopAbs_FACE, TopAbs_SOLID).More(), {}}; /* no face outside of a solid */
     for (TopExp_Explorer face(shape, TopAbs_FACE); face.More(); face.Next())
         p.faces.push_back(TopoDS::Face(face.Current()));
     if (!p.solid) {
@@ -595,13 +720,14 @@ part_faces faces_of(const TopoDS_Shape &shape)
     return p;
 }
 
-/* The edges that two curves follow, and whether the shape is closed. */
+/* The edges that two curves follow, and whether the shape is solid. Tact joins sides with the same control points
+ * itself, as at an edge of four faces where two solids touch, and refuses a solid that is not closed. */
 void write_edges(FILE *out, bool solid, const conversion &c)
 {
     size_t count = 0;
     std::fputs("]", out);
     for (const std::vector<edge_use> &uses : c.uses) {
-        solid = solid && uses.size() == 2;
+        solid = solid && uses.size() % 2 == 0;
         if (uses.size() != 2)
             continue;
         std::fputs(count++ > 0 ? ",\n" : ",\"edges\":[\n", out);
@@ -626,7 +752,7 @@ void write_part(FILE *out, const TopoDS_Shape &shape, conversion &c)
     for (; c.faces < p.faces.size(); c.faces++) {
         std::fputs(c.faces > 0 ? ",\n" : "\n", out);
         try {
-            write_face(out, p.faces[c.faces], c);
+            write_part_face(out, p, c.faces, c);
         } catch (const failure &reason) {
             throw failure("face " + std::to_string(c.faces) + " " + reason.what());
         } catch (const Standard_Failure &reason) {

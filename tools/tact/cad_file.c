@@ -182,7 +182,7 @@ static bool is_closed(const tact_shape *shape)
 
 /* Makes the shape with its edges, unless it is closed without them. If its faces do not fit at the edges, it becomes a
  * set of faces that bounds nothing. Changes the JSON. */
-static tact_shape *joined_shape_make(json_t *root, tact_input_error *reason)
+static tact_shape *joined_shape_make(json_t *root, cad_conversion *conversion, tact_input_error *reason)
 {
     mesh_cache unused = {0}; /* NURBS shapes with surfaces name no files */
     const tact_json_path where = {NULL, NULL, 0};
@@ -203,10 +203,18 @@ static tact_shape *joined_shape_make(json_t *root, tact_input_error *reason)
     }
     json_decref(edges);
     if (!shape) {
+        const char *cause = strstr(reason->text, "created: "); /* after what cannot be created */
+        if (json_is_true(json_object_get(root, "solid")))
+            (void)snprintf(conversion->not_solid, sizeof conversion->not_solid, "%s",
+                           cause != NULL ? cause + strlen("created: ") : reason->text);
         *reason = (tact_input_error){{0}, 0};
         shape = tact_shape_read(root, &where, &unused, reason);
         if (shape && shape->mesh->solid)
             shape->mesh->solid = is_closed(shape);
+        if (shape && shape->mesh->solid)
+            conversion->not_solid[0] = '\0';
+        else if (json_is_true(json_object_get(root, "solid")) && conversion->not_solid[0] == '\0')
+            (void)snprintf(conversion->not_solid, sizeof conversion->not_solid, "its faces do not enclose a volume");
     }
     return shape;
 }
@@ -224,7 +232,7 @@ static tact_shape *shape_make(const cad_reader *r, double tolerance, cad_convers
     if (tolerance > 0.0)
         (void)json_object_set_new(root, "tolerance", json_real(tolerance));
     tact_input_error reason = {{0}, 0};
-    tact_shape *shape = joined_shape_make(root, &reason);
+    tact_shape *shape = joined_shape_make(root, conversion, &reason);
     json_decref(root);
     if (!shape)
         (void)fail(r, reason.text);

@@ -9,11 +9,14 @@
 #include <stddef.h>
 #include <tact/shape.h>
 
+#include "mesh_file.h"
+
 typedef struct cad_conversion {
     size_t faces;
-    size_t approximated; /* faces that are not NURBS surfaces exactly */
-    double error;        /* largest distance of samples of these from their NURBS surfaces */
-    double gap;          /* largest gap in samples between two faces along their common edge */
+    size_t approximated;             /* faces that are not NURBS surfaces exactly */
+    double error;                    /* largest distance of samples of these from their NURBS surfaces */
+    double gap;                      /* largest gap in samples between two faces along their common edge */
+    char not_solid[MESH_FILE_ERROR]; /* why its faces bound nothing, though all belong to solids; empty: no reason */
 } cad_conversion;
 
 /* Whether the name ends in .step, .stp, .iges or .igs, in upper or lower case. */

@@ -161,6 +161,7 @@ static bool file_check(check_work *w, check_file *file)
     stage_begin(w, "testing", file->path, COST_TEST * file->bytes, PAIRS_PER_TRIANGLE * (double)m->element_count);
     file->findings.status =
         tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &standard, &file->findings);
+    file->findings.closed = file->findings.closed || (file->cad && m->solid); /* proved, though vertices may coincide */
     if (file->findings.status == TACT_OK && !file->trimmed) /* edges of trimmed surfaces are not joined */
         file->findings.status =
             tact_face_pairs_inside(file->shape, &def, &file->intersections, &file->findings.self_intersections);

@@ -72,6 +72,8 @@ static void file_print(const check_file *file, size_t limit)
         (void)printf("  closed but inverted (faces point inward), volume %g\n", f->volume);
     else if (f->closed && file->size.triangles > 0)
         (void)printf("  closed, volume %g\n", f->volume);
+    if (file->conversion.not_solid[0] != '\0')
+        (void)printf("  not a solid: %s\n", file->conversion.not_solid);
     if (file->trimmed) {
         (void)printf(f->closed ? "  trimmed: its faces are joined at their edges\n"
                                : "  trimmed: its faces are tested separately, not as one surface\n");
@@ -220,6 +222,10 @@ static void file_json(const check_file *file, size_t limit)
     if (file->cad)
         (void)printf(",\"gap\":%.17g,\"approximated\":%zu,\"approximation_error\":%.17g", file->conversion.gap,
                      file->conversion.approximated, file->conversion.error);
+    if (file->conversion.not_solid[0] != '\0') {
+        (void)fputs(",\"not_solid\":", stdout);
+        string_json(file->conversion.not_solid);
+    }
     count_json("vertices", file->size.vertices);
     count_json("faces", file->size.faces);
     count_json("triangles", file->size.triangles);
