@@ -95,10 +95,10 @@ TACT_API tact_bounce_def tact_bounce_def_default(void);
  *
  * **Persistent contact.** If the bodies separate slowly after the impact, or overlap, they stay in contact, and the
  * contact solver takes over: see "Persistent contacts" below. Until the next contact step the bodies move without
- * approaching each other. Their velocities, which tact_body_get_motion returns, may still be those before the impact.
- * The next contact step solves the impulses of the impact from these velocities, together with all other contacts of
- * the island. A pair in persistent contact has no touch events until the contact has ended. The contact keeps the
- * material with which it began: that of `def`, or of tact_world_bounce no friction.
+ * approaching each other. Their velocities, which tact_body_get_motion returns, lose what the impulses between them
+ * take. The next contact step solves what is left of the impact, together with all other contacts of the island. A pair
+ * in persistent contact has no touch events until the contact has ended. The contact keeps the material with which it
+ * began: that of `def`, or of tact_world_bounce no friction.
  *
  * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT
  * - if the event is not a touch event at the current time of the world;

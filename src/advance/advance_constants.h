@@ -325,6 +325,11 @@
 #define NEAR_MAX_COST 2e5
 #define FAR_MAX_COST 1e5
 
+/* Likewise in the steps after a failure (NEWTON_PAUSE): five bodies that all touch each other. Small islands are always
+ * worth the try, as sub-steps let a pile of balls that is barely stable rattle and collapse. Test: test_contacts,
+ * four_balls_stand. */
+#define PAUSED_MAX_COST 1.2e4
+
 /* Steps after a failure from afar in which it is not tried from there: bodies that tumble. Performance only: a pour of
  * 200 bodies takes 7.3 s without. */
 #define NEWTON_PAUSE 16
@@ -391,10 +396,6 @@
 #define MEAN_SPIN_ITERATIONS 10
 #define MEAN_SPIN_ACCURACY 1e-12
 
-/* Of its kinetic energy: a body that has been raised by more within a step is at rest, and was pushed. With 1,
- * test_contacts, four_balls_stand, fails. */
-#define PATH_PART 0.25
-
 /* Sizes, and units of time: an island none of whose bodies has moved by more in this time falls asleep. Documented in
  * tact/rigid.h. */
 #define SLEEP_DISTANCE 0.002
@@ -417,6 +418,10 @@
  * again. */
 #define GAP_ITERATIONS 4
 #define GAP_ROUNDS 10
+
+/* Contact steps: contacts of bodies that enter are solved together if they begin within this time. Bodies that are
+ * created in touch have touches that differ by rounding. Test: test_contacts, four_balls_stand. */
+#define SAME_TIME 1e-4
 
 /* Entries of the cache of step_separation.c. Performance only. */
 #define STEP_SWEEPS_MIN 64

@@ -13,7 +13,8 @@
  * all that are locked to them, move as one until the step ends. Cuts of other contacts do not change locked bodies. So
  * the number of locks in a step is less than that of bodies.
  *
- * The velocities of the next step do not change, unless bodies are locked: the next step resolves the contact.
+ * With the motions the velocities change, as far as that takes energy from them (contact_energy.h). What is left of the
+ * approach, the next step resolves.
  */
 #include <math.h>
 
@@ -403,10 +404,9 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
         status = tact_contact_solve_gaps(world, dt, GAP_ACCURACY * gap / dt, SOLVER_ACCURACY * rest);
     if (status == TACT_OK) {
         ++g->contacts.items[index].cuts;
-        for (size_t i = 0; i < g->members.count; ++i) {
-            tact_contact_energy_open(world, i, dt, gap);
+        tact_contact_energy_cut(world, dt, gap);
+        for (size_t i = 0; i < g->members.count; ++i)
             tact_contact_set_changed_motion(world, i);
-        }
     }
     tact_contact_set_end(g);
     return status;

@@ -27,13 +27,26 @@ void tact_contact_energy_turned(tact_world *world, uint32_t index);
 /* The velocity of a contact body contains the work `credit` of its accelerations until the end of the step. */
 void tact_contact_energy_credit(tact_world *world, uint32_t index, double credit);
 
-/* A cut changes the motion of the body in a slot for the rest `dt` of the step. If it raises the body against its
- * acceleration, by at most `gap` that is a push. */
-void tact_contact_energy_open(tact_world *world, size_t slot, double dt, double gap);
+/* What is left of that work when the velocity has been set to that of now. */
+double tact_contact_energy_credit_left(const tact_world *world, uint32_t index, double left);
 
-/* Velocity and angular momentum of a contact body now, `left` being the part of its gain that is still to come. */
-void tact_contact_energy_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity,
-                             tact_vec3 *momentum);
+/* An impact within a step changes the motions of the members of the solve, and with them their velocities: but only by
+ * the share of the change that is returned, 0 to 1, so that it adds no energy. For contact bodies motion and velocity
+ * differ within a step. Changes nothing. */
+double tact_contact_energy_share(const tact_world *world);
+
+/* Changes the velocities of the contact bodies of the solve by this share. */
+void tact_contact_energy_change(tact_world *world, double share);
+
+/* A cut changes the motions of the members for the rest `dt` of the step, and with them the velocities of the contact
+ * bodies: those of now, as far as the impulses take energy from them, and those of the end of the step likewise. What
+ * the cut raises is paid for by that energy; if it is not enough, by at most `gap` of each body it is a push. */
+void tact_contact_energy_cut(tact_world *world, double dt, double gap);
+
+/* Velocity and angular momentum of a contact body now, `left` being the part of its gain that is still to come. Returns
+ * the energy that it has got by being raised and that its velocity cannot pay for: a push. */
+double tact_contact_energy_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity,
+                               tact_vec3 *momentum);
 
 /* The members of the solve have the velocities and momenta of the end of their step, and their credits. `before`: their
  * kinetic energy at its start, relative to `frame`. Scales them such that the step adds no energy. */

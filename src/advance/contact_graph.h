@@ -137,6 +137,7 @@ typedef struct contact_graph {
     double duration;           /* of the step before that, as planned: `next` may have come earlier since */
     int64_t step;              /* number of the next step, from 1 */
     bool solving;              /* motions are set by the solver, not by the caller */
+    double pushed;             /* energy: the sum of what pushes have added. Only tests read it */
     bool hold_locked;          /* scratch: locked bodies keep their motion in this solve */
     uint32_t last_lock;
     uint32_t last_visit;

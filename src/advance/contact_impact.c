@@ -451,10 +451,26 @@ static bool results_are_valid(const tact_world *world)
     return true;
 }
 
-/* Writes the velocities of the solve to the bodies with a mass. */
-static void apply_results(tact_world *world, const tact_event *e, double early)
+/* Velocities of contact bodies differ from their motions, with which the impact is solved. So that it adds no energy,
+ * all velocities change by the returned share of the solution only: of free bodies it is their motion. */
+static double limit_results(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
+    bool all_free = true;
+    for (size_t i = 0; i < g->members.count; ++i)
+        all_free = all_free && g->bodies.items[g->members.items[i]].state == CONTACT_FREE;
+    const double share = all_free ? 1.0 : tact_contact_energy_share(world);
+    for (size_t i = 0; i < g->members.count && share < 1.0; ++i)
+        if (g->bodies.items[g->members.items[i]].state == CONTACT_FREE)
+            mix(&g->solver_bodies.items[i], &g->start.items[i], &g->solver_bodies.items[i], share);
+    return share;
+}
+
+/* Writes the velocities of the solve to the bodies with a mass; to those of contact bodies this share. */
+static void apply_results(tact_world *world, const tact_event *e, double early, double share)
+{
+    contact_graph *g = &world->advance->contacts;
+    tact_contact_energy_change(world, share);
     for (size_t i = 0; i < g->members.count; ++i) {
         const uint32_t index = g->members.items[i];
         const solver_body *now = &g->solver_bodies.items[i], *start = &g->start.items[i];
@@ -462,8 +478,6 @@ static void apply_results(tact_world *world, const tact_event *e, double early)
         if (world->cold.items[index].rigid == NULL)
             continue;
         if (body->state != CONTACT_FREE) {
-            body->velocity = vec_add(body->velocity, vec_sub(now->velocity, start->velocity));
-            tact_contact_body_add_spin(world, index, vec_sub(now->spin, start->spin));
             tact_contact_set_changed_motion(world, i);
             continue;
         }
@@ -609,6 +623,49 @@ static double entering_speed(const tact_world *world, uint32_t index, double res
     return rest + world->contact_step * vec_length_safe(tact_body_total_acceleration(world, index));
 }
 
+/* Whether a body has become a contact body at this time, up to rounding: its touches with others come one by one. */
+static bool has_just_entered(const tact_world *world, uint32_t index)
+{
+    const contact_body *body = &world->advance->contacts.bodies.items[index];
+    return body->state == CONTACT_AWAKE && !body->entering && body->lock == 0 && body->still_since == INFINITY &&
+           world->advance->time - body->gain_time <= SAME_TIME * world->contact_step;
+}
+
+/* Members that have just entered enter again, with all their contacts: the motion that they have got in between is that
+ * of a body with fewer contacts. */
+static tact_status enter_again(tact_world *world, double dt)
+{
+    contact_graph *g = &world->advance->contacts;
+    for (size_t k = 0; k < g->members.count; ++k) {
+        const uint32_t index = g->members.items[k];
+        if (!has_just_entered(world, index))
+            continue;
+        tact_vec3 spin;
+        const tact_vec3 velocity = tact_contact_body_velocity_now(world, index, &spin);
+        contact_body *body = &g->bodies.items[index];
+        body->velocity = velocity;
+        tact_contact_body_set_spin(world, index, spin);
+        tact_contact_body_clear_gain(body);
+        tact_contact_energy_credit(world, index, 0.0);
+        body->entering = true;
+        g->start.items[k].velocity = g->solver_bodies.items[k].velocity = velocity;
+        g->start.items[k].spin = g->solver_bodies.items[k].spin = spin;
+        for (uint32_t i = body->first; i != CONTACT_NONE;) {
+            persistent_contact *c = &g->contacts.items[i];
+            const uint32_t next = c->next[contact_side(c, index)];
+            if (c->visit != g->last_visit) {
+                const tact_status status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
+                if (status != TACT_OK)
+                    return status;
+                if (!tact_contact_set_points(world, i, dt, false))
+                    return TACT_OUT_OF_MEMORY;
+            }
+            i = next;
+        }
+    }
+    return TACT_OK;
+}
+
 tact_status tact_contact_begin_pending(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
@@ -624,6 +681,8 @@ tact_status tact_contact_begin_pending(tact_world *world)
         if (status == TACT_OK && !tact_contact_set_points(world, g->pending.items[i], dt, false))
             status = TACT_OUT_OF_MEMORY;
     }
+    if (status == TACT_OK)
+        status = enter_again(world, dt);
     tact_contact_set_gap_targets(g, 0, dt);
     const double closing = tact_contact_set_closing_speed(g);
     for (size_t i = 0; i < g->members.count; ++i)
@@ -645,6 +704,8 @@ tact_status tact_contact_begin_pending(tact_world *world)
                 (world->cold.items[g->members.items[i]].rigid == NULL || g->bodies.items[g->members.items[i]].entering);
     /* if they hardly approached, they keep what the solution changes; else the next step resolves the impact */
     const bool keeps = slow && alone;
+    if (!keeps && status == TACT_OK)
+        tact_contact_energy_cut(world, dt, rest * world->contact_step);
     for (size_t i = 0; i < g->members.count && status == TACT_OK; ++i) {
         const uint32_t member = g->members.items[i];
         const solver_body *now = &g->solver_bodies.items[i];
@@ -652,8 +713,11 @@ tact_status tact_contact_begin_pending(tact_world *world)
         if (body->state != CONTACT_AWAKE)
             continue;
         if (keeps && body->entering) {
+            const tact_vec3 velocity = body->velocity, momentum = body->momentum;
             body->velocity = now->velocity;
             tact_contact_body_set_spin(world, member, now->spin);
+            body->gain = vec_sub(body->velocity, velocity);
+            body->gain_momentum = vec_sub(body->momentum, momentum);
             body->gain_time = world->advance->time;
             body->gain_end = g->next;
             tact_contact_energy_credit(world, member,
@@ -668,7 +732,8 @@ tact_status tact_contact_begin_pending(tact_world *world)
                                            vec_dot(body->gain, vec_mul_add(body->velocity, 0.5, body->gain)));
             body->velocity = vec_add(body->velocity, body->gain);
         }
-        if (has_pending(g, member)) { /* even if its motion is the same: the prediction of a pending contact ends */
+        if (body->entering ||
+            has_pending(g, member)) { /* even if its motion is the same: the prediction of a pending contact ends */
             body->lock = 0;
             tact_contact_set_motion(world, member, now);
         } else {
@@ -775,8 +840,9 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         if (status == TACT_OK && !results_are_valid(world))
             status = TACT_BAD_ARGUMENT; /* masses or speeds out of range */
         if (status == TACT_OK) {
+            const double share = limit_results(world);
             stays = stays || (can_stay && stays_in_contact(world, index, def->restitution));
-            apply_results(world, event, stays || g->group.count > 0 ? 0.0 : early);
+            apply_results(world, event, stays || g->group.count > 0 ? 0.0 : early, share);
             report_group(world);
             choose_staying(world, def->restitution);
         }

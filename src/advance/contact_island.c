@@ -175,8 +175,8 @@ static void solve(tact_world *world, double rest)
     const double members = (double)g->members.count, accurate = SOLVER_ACCURACY * rest / (members * members);
     const double change = iterate(g, accurate);
     const bool near = change <= NEAR_SOLUTION * rest, skipped = !near && skips_newton(g);
-    const double max_cost = near ? NEAR_MAX_COST : FAR_MAX_COST;
-    if (change <= accurate || (!skipped && solve_directly(world, DIRECT_ACCURACY * rest, max_cost))) {
+    const double max_cost = near ? NEAR_MAX_COST : skipped ? PAUSED_MAX_COST : FAR_MAX_COST;
+    if (change <= accurate || solve_directly(world, DIRECT_ACCURACY * rest, max_cost)) {
         set_moved(g, g->duration);
         store_impulses(g);
         return;
@@ -258,17 +258,21 @@ static void put_to_sleep(tact_world *world)
     }
 }
 
-/* Credits each body with the work of its acceleration along its displacement. */
-static void set_credits(tact_world *world)
+/* Credits each body with the work of its acceleration along its displacement. Returns the sum. */
+static double set_credits(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
+    double sum = 0.0;
     for (size_t i = 0; i < g->members.count; ++i) {
         const uint32_t member = g->members.items[i];
-        if (g->bodies.items[member].state != CONTACT_FREE)
-            tact_contact_energy_credit(world, member,
-                                       world->cold.items[member].rigid->properties.mass *
-                                           vec_dot(g->accelerations.items[i], g->moved.items[i].velocity));
+        if (g->bodies.items[member].state == CONTACT_FREE)
+            continue;
+        const double work = world->cold.items[member].rigid->properties.mass *
+                            vec_dot(g->accelerations.items[i], g->moved.items[i].velocity);
+        tact_contact_energy_credit(world, member, work);
+        sum += work;
     }
+    return sum;
 }
 
 void tact_contact_island_solve(tact_world *world, uint32_t index)
@@ -289,7 +293,7 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
     const contact_energy_frame frame = tact_contact_energy_frame(world);
     const double before = tact_contact_energy_kinetic(world, &frame);
     solve(world, rest);
-    set_credits(world); /* without the push */
+    const double work = set_credits(world); /* without the push */
     tact_solver_push(g->points.items, g->points.count, g->solver_bodies.items, h, GAP_RESTORATION, PUSH_ITERATIONS,
                      g->moved.items, g->other.items, g->members.count);
     for (size_t i = 0; i < g->members.count; ++i) {
@@ -303,7 +307,7 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
                                    vec_sub(g->solver_bodies.items[i].spin, g->start.items[i].spin));
     }
     tact_contact_energy_limit(world, &frame, before);
-    set_credits(world); /* the push is a source of energy */
+    g->pushed += work - set_credits(world); /* the push is a source of energy */
     for (size_t i = 0; i < g->members.count; ++i) {
         contact_body *body = &g->bodies.items[g->members.items[i]];
         if (body->state == CONTACT_FREE)

@@ -62,9 +62,9 @@ void tact_contact_body_set_spin(tact_world *world, uint32_t index, tact_vec3 spi
 
 void tact_contact_body_clear_gain(contact_body *body) { body->gain = body->gain_momentum = vec_make(0.0, 0.0, 0.0); }
 
-/* The part of its gain that a body has not got yet. */
-static double gain_left(const tact_world *world, const contact_body *body)
+double tact_contact_body_gain_left(const tact_world *world, uint32_t index)
 {
+    const contact_body *body = &world->advance->contacts.bodies.items[index];
     const double all = body->gain_end - body->gain_time;
     return all > 0.0 ? fmin(max_double((body->gain_end - world->advance->time) / all, 0.0), 1.0) : 0.0;
 }
@@ -72,7 +72,8 @@ static double gain_left(const tact_world *world, const contact_body *body)
 void tact_contact_body_end_gain(tact_world *world, uint32_t index)
 {
     contact_body *body = &world->advance->contacts.bodies.items[index];
-    tact_contact_energy_now(world, index, gain_left(world, body), &body->velocity, &body->momentum);
+    world->advance->contacts.pushed += tact_contact_energy_now(world, index, tact_contact_body_gain_left(world, index),
+                                                               &body->velocity, &body->momentum);
     tact_contact_energy_turned(world, index);
     tact_contact_energy_credit(world, index, 0.0);
     tact_contact_body_clear_gain(body);
@@ -80,11 +81,10 @@ void tact_contact_body_end_gain(tact_world *world, uint32_t index)
 
 tact_vec3 tact_contact_body_velocity_now(const tact_world *world, uint32_t index, tact_vec3 *spin)
 {
-    const contact_body *body = &world->advance->contacts.bodies.items[index];
     const tact_transform at = tact_advance_transform(world, index);
     const sym3 inverse = tact_mass_properties_inverse_inertia(&world->cold.items[index].rigid->properties, &at);
     tact_vec3 velocity, momentum;
-    tact_contact_energy_now(world, index, gain_left(world, body), &velocity, &momentum);
+    (void)tact_contact_energy_now(world, index, tact_contact_body_gain_left(world, index), &velocity, &momentum);
     *spin = sym3_mul(&inverse, momentum);
     return velocity;
 }
@@ -92,11 +92,12 @@ tact_vec3 tact_contact_body_velocity_now(const tact_world *world, uint32_t index
 void tact_contact_body_set_velocity_now(tact_world *world, uint32_t index, tact_vec3 velocity, tact_vec3 spin)
 {
     contact_body *body = &world->advance->contacts.bodies.items[index];
-    const double left = gain_left(world, body);
+    const double left = tact_contact_body_gain_left(world, index),
+                 credit = tact_contact_energy_credit_left(world, index, left);
     body->gain = vec_scale(body->gain, left);
     body->gain_momentum = vec_scale(body->gain_momentum, left);
     body->gain_time = world->advance->time;
-    tact_contact_energy_credit(world, index, left * body->credit);
+    tact_contact_energy_credit(world, index, credit);
     body->velocity = vec_add(velocity, body->gain);
     tact_contact_body_set_spin(world, index, spin);
     body->momentum = vec_add(body->momentum, body->gain_momentum);

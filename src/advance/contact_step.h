@@ -52,6 +52,9 @@ void tact_contact_body_set_spin(tact_world *world, uint32_t index, tact_vec3 spi
 /* Nothing that a body gains is still to come. */
 void tact_contact_body_clear_gain(contact_body *body);
 
+/* The part of its gain that a body has not got yet. */
+double tact_contact_body_gain_left(const tact_world *world, uint32_t index);
+
 /* A step begins: a body keeps what it has gained by now. The step before may have been cut short. */
 void tact_contact_body_end_gain(tact_world *world, uint32_t index);
 
