@@ -249,6 +249,24 @@ static bool is_uniform(const tact_motion *motion)
     return is_zero(motion->acceleration) && (is_moderate(motion->velocity) || is_zero(motion->velocity));
 }
 
+/* A body has begun a motion: notifies the observer of motions. */
+static void notify_motion(const tact_world *world, uint32_t index)
+{
+    const body_motion *hot = &world->advance->motions.items[index];
+    const body_motion_cold *cold = &world->advance->cold.items[index];
+    if (world->motion_observer == NULL)
+        return;
+    const observed_motion motion = {.time = hot->start_time,
+                                    .pivot = cold->pivot,
+                                    .origin = hot->origin,
+                                    .velocity = hot->velocity,
+                                    .acceleration = cold->motion.acceleration,
+                                    .spin = cold->motion.spin,
+                                    .transform = cold->transform};
+    world->motion_observer->motion_begins(world->motion_observer, body_handle(world, index),
+                                          world->cold.items[index].user, &motion);
+}
+
 double tact_body_motion_sphere_radius(const body_motion_cold *cold)
 {
     const double radius = body_motion_is_polled(cold) ? NOT_A_SPHERE : sphere_radius_of(cold->shape, &cold->transform);
@@ -439,6 +457,7 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         cold->version = ++ad->last_version;
     hot->origin = cold->transform.origin;
     hot->velocity = cold->motion.velocity;
+    notify_motion(world, index);
     /* the extents are as before */
     const bool fits =
         !cold->needs_refit && !body_motion_deforms(cold) && moved && cold->moves &&
@@ -478,8 +497,9 @@ bool tact_body_motion_can_redirect(const advance *ad, uint32_t index, tact_vec3 
            is_within_margin(cold, vec_add(body_motion_origin(&ad->motions.items[index], cold, ad->time), shift));
 }
 
-void tact_body_motion_redirect(advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift)
+void tact_body_motion_redirect(const tact_world *world, uint32_t index, tact_vec3 velocity, tact_vec3 shift)
 {
+    advance *ad = world->advance;
     body_motion *hot = &ad->motions.items[index];
     body_motion_cold *cold = &ad->cold.items[index];
     record_motion_change(cold, ad->time);
@@ -488,6 +508,7 @@ void tact_body_motion_redirect(advance *ad, uint32_t index, tact_vec3 velocity, 
     hot->start_time = ad->time;
     cold->version = ++ad->last_version;
     cold->expiry = sphere_expiry(hot, cold, cold->bound_centre, cold->origin_radius, ad->time);
+    notify_motion(world, index);
 }
 
 tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
@@ -518,6 +539,7 @@ tact_status tact_body_motion_renew(tact_world *world, uint32_t index)
     hot->velocity = motion.velocity;
     hot->start_time = ad->time;
     begin_rotation_piece(world->cold.items[index].rigid, cold, ad->time);
+    notify_motion(world, index);
     if (ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE)
         return tact_body_sweep_update(world, index);
     cold->expiry = bound_expiry(hot, cold, ad->time);

@@ -242,7 +242,7 @@ double tact_body_motion_sphere_radius(const body_motion_cold *cold);
 /* Gives a simple body another velocity from now on, and shifts it by `shift`. It keeps its bound; the caller then
  * schedules its event. The first function says whether that is possible. */
 bool tact_body_motion_can_redirect(const struct advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
-void tact_body_motion_redirect(struct advance *ad, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
+void tact_body_motion_redirect(const tact_world *world, uint32_t index, tact_vec3 velocity, tact_vec3 shift);
 
 /* Inserts a new fat bound whose neighbours are found later (tact_fat_bounds_list). */
 void tact_body_motion_insert_fat_bound(tact_world *world, uint32_t index);

@@ -150,7 +150,7 @@ static bool bounce_simply(tact_world *world, const tact_event *event, double res
         if (m[i].inverse_mass == 0.0)
             continue;
         if (quick) {
-            tact_body_motion_redirect(ad, index[i], m[i].velocity, aside[i]);
+            tact_body_motion_redirect(world, index[i], m[i].velocity, aside[i]);
         } else {
             tact_body_redirect(world, index[i], (tact_motion){.velocity = m[i].velocity});
             compensate(world, index[i], before[i], m[i].velocity, early);

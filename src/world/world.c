@@ -145,4 +145,6 @@ call_observer *tact_world_get_observer(const tact_world *world) { return world->
 
 void tact_world_set_observer(tact_world *world, call_observer *observer) { world->observer = observer; }
 
+void tact_world_set_motion_observer(tact_world *world, motion_observer *observer) { world->motion_observer = observer; }
+
 bool tact_world_is_testing(const tact_world *world) { return world->testing; }

@@ -18,6 +18,7 @@
 #include "world/contact_phase.h"
 #include "world/deform.h"
 #include "world/extension.h"
+#include "world/motion_observer.h"
 #include "world/response_table.h"
 
 enum {
@@ -99,6 +100,7 @@ struct tact_world {
     cached_axis_array
         axes; /* of a restored world: the cached axes of pairs, until the next update restores the pairs */
     call_observer *observer;                                  /* NULL: none */
+    motion_observer *motion_observer;                         /* NULL: none */
     const world_extension *extensions[WORLD_EXTENSION_COUNT]; /* NULL: none */
     struct step_context *step;                                /* the state of step/; NULL: none yet */
     struct advance *advance;                                  /* the state of advance/; NULL: none yet */
