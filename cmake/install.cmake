@@ -10,6 +10,8 @@ if(TACT_TOOL)
   if(TARGET tact_cad)
     install(TARGETS tact_cad)
   endif()
+  # The page of `tact view`, if `make viewer` has built it: the tool looks for it there.
+  install(FILES ${PROJECT_BINARY_DIR}/viewer.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tact OPTIONAL)
 endif()
 
 install(EXPORT tactTargets NAMESPACE tact:: DESTINATION ${config_folder})

@@ -12,6 +12,7 @@
 #include "command_line.h"
 #include "contact_print.h"
 #include "help.h"
+#include "mesh_capture.h"
 #include "mesh_file.h"
 #include "nurbs_file.h"
 #include "progress_bar.h"
@@ -23,6 +24,7 @@ typedef struct ccd_options {
     const char *paths[2];
     size_t path_count;
     const char *pairs; /* the file for the contacts; NULL: none */
+    run_paths run;     /* the run, and the page that shows it */
     bool first, json;
     int threads; /* 0: all */
 } ccd_options;
@@ -141,6 +143,22 @@ static bool pairs_write(const ccd_run *run)
     return file && tact_output_close(file, run->options->pairs);
 }
 
+/* Writes the run of --save and --view: two frames at 0 and 1, and all contacts. */
+static bool run_write(const ccd_run *run)
+{
+    mesh_capture capture;
+    const mesh_file *frames = run->frames;
+    if (!run->options->run.save && !run->options->run.view)
+        return true;
+    if (!tact_mesh_capture_open(&capture, &run->options->run, "ccd", run->options->paths[0], 0.0, 1.0, &frames[0],
+                                tact_triangle_mesh_vertices(&frames[0])))
+        return false;
+    tact_mesh_capture_frame(&capture, 1.0, tact_triangle_mesh_vertices(&frames[1]));
+    for (size_t i = 0; i < tact_mesh_sweep_count(run->sweep); i++)
+        tact_mesh_capture_contact(&capture, tact_mesh_sweep_contact(run->sweep, i));
+    return tact_mesh_capture_close(&capture, true);
+}
+
 static void count_kinds(const mesh_sweep *s, size_t count[2])
 {
     count[0] = count[1] = 0;
@@ -210,6 +228,7 @@ static int ccd_run_files(const ccd_options *options)
     tact_progress_end(&bar);
     if (good && options->pairs)
         good = pairs_write(&run);
+    good = good && run_write(&run);
     if (good && options->json)
         result_print_json(&run);
     else if (good)
@@ -243,6 +262,14 @@ int tact_ccd_command(int argc, char **argv)
             if (tact_option_output("ccd", "--pairs", value, &options.pairs) != 0)
                 return 2;
             i++;
+        } else if (strcmp(word, "--save") == 0) {
+            if (tact_option_output("ccd", "--save", value, &options.run.save) != 0)
+                return 2;
+            i++;
+        } else if (strcmp(word, "--view") == 0) {
+            if (tact_option_output("ccd", "--view", value, &options.run.view) != 0)
+                return 2;
+            i++;
         } else if (strcmp(word, "--threads") == 0) {
             if (tact_option_threads("ccd", value, &options.threads) != 0)
                 return 2;
@@ -253,8 +280,11 @@ int tact_ccd_command(int argc, char **argv)
     }
     if (options.path_count < 2)
         return tact_help_usage("ccd", "two frames are needed: tact ccd T0 T1");
-    for (int i = 0; i < 2; i++)
-        if (options.pairs && tact_is_same_file(options.pairs, options.paths[i]))
-            return tact_help_usage("ccd", "--pairs %s would overwrite a frame", options.pairs);
+    const char *const outputs[][2] = {
+        {"--pairs", options.pairs}, {"--save", options.run.save}, {"--view", options.run.view}};
+    for (size_t k = 0; k < sizeof outputs / sizeof outputs[0]; k++)
+        for (int i = 0; i < 2; i++)
+            if (outputs[k][1] && tact_is_same_file(outputs[k][1], options.paths[i]))
+                return tact_help_usage("ccd", "%s %s would overwrite a frame", outputs[k][0], outputs[k][1]);
     return ccd_run_files(&options);
 }

@@ -22,6 +22,7 @@ static const char page_tool[] =
     "  tact play MESH FRAMES      all contacts of a key-framed animation, in order of time\n"
     "  tact run SCENE.json        a world of moving bodies: all contacts in order of time, with impacts\n"
     "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
+    "  tact view RUN              a page for the browser that plays a run\n"
     "  tact show                  some results, computed live\n"
     "  tact help [COMMAND]        this page, or that of a command\n"
     "  tact --version             the version\n"
@@ -120,6 +121,8 @@ static const char page_ccd[] =
     "                             vf VERTEX FACE lo hi, or ee A0 A1 B0 B1 lo hi; first contact between lo and hi\n"
     "  --first                    only the first contact: faster\n"
     "  --json                     one JSON object, for programs\n"
+    "  --view FILE.html           write a page that shows the frames and all contacts\n"
+    "  --save FILE                write it as a run, for tact view\n"
     "  --threads N                default: all\n"
     "\n"
     "Both frames are files of the same triangles, read as by tact check; vertices and faces count from 0. Every "
@@ -154,6 +157,8 @@ static const char page_play[] =
     "  --between K                in-between frames of swept (default 0); the results are the same\n"
     "  --fps F                    glTF: at least F frames a second between key times (default: key times only)\n"
     "  --animation N              glTF: the animation, from 0\n"
+    "  --view FILE.html           write a page that plays the animation\n"
+    "  --save FILE                write it as a run, for tact view\n"
     "  --threads N                default: all\n"
     "\n"
     "MESH has the faces, all triangles. Every vertex moves along a straight line from frame to frame. Results are "
@@ -184,6 +189,8 @@ static const char page_run[] =
     "                             {\"t\":..,\"bodies\":[{\"name\":..,\"translate\":[3],\"rotate\":[4]},...]}\n"
     "  --end T                    end at this time, whatever the scene says\n"
     "  --limit N                  at most N events in the table\n"
+    "  --view FILE.html           write a page that plays the run\n"
+    "  --save FILE                write the run, for tact view\n"
     "\n"
     "A scene\n"
     "  end                        end time; the scene starts at 0\n"
@@ -202,6 +209,20 @@ static const char page_run[] =
     "No contact is missed, however fast bodies move: there are no frames. Simultaneous events come in file order.\n"
     "Exit status 0 whatever happened, 1 for an invalid scene. More in docs/run_tool.md.\n";
 
+static const char page_view[] =
+    "tact view RUN...             a page for the browser that plays runs\n"
+    "\n"
+    "  tact run examples/scenes/stack.json --save stack.run\n"
+    "  tact view stack.run        writes stack.html\n"
+    "\n"
+    "Options\n"
+    "  -o FILE.html               the name of the page; several runs need it\n"
+    "\n"
+    "A run is written by tact run, play or ccd with --save. With --view they write the page at once. The page is one\n"
+    "file that needs no network: open it, send it, keep it. It plays the run from its motions, at any speed, with all\n"
+    "events on a time line.\n"
+    "The viewer is built by `make viewer` (needs Node 18). More in docs/view_tool.md, docs/run_format.md.\n";
+
 static const char page_show[] =
     "tact show                    some results, computed live\n"
     "\n"
@@ -215,7 +236,7 @@ static const struct {
     const char *command;
     const char *text;
 } pages[] = {{"check", page_check}, {"ccd", page_ccd},   {"play", page_play}, {"run", page_run},
-             {"query", page_query}, {"show", page_show}, {"help", page_help}};
+             {"query", page_query}, {"view", page_view}, {"show", page_show}, {"help", page_help}};
 
 int tact_help_command(const char *command)
 {
@@ -233,8 +254,8 @@ int tact_help_command(const char *command)
 
 int tact_help_no_command(const char *command)
 {
-    return tact_help_usage(NULL, "there is no command %s; the commands are check, ccd, play, run, query, show and help",
-                           command);
+    return tact_help_usage(
+        NULL, "there is no command %s; the commands are check, ccd, play, run, query, view, show and help", command);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

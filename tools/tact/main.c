@@ -11,6 +11,7 @@
 #include "query.h"
 #include "run.h"
 #include "show.h"
+#include "view.h"
 
 static int version_print(void)
 {
@@ -24,9 +25,10 @@ static int command_run(int argc, char **argv)
         const char *name;
         int (*run)(int argc, char **argv);
     } commands[] = {{"check", tact_check_command}, {"ccd", tact_ccd_command},     {"play", tact_play_command},
-                    {"run", tact_run_command},     {"query", tact_query_command}, {"show", tact_show_command}};
+                    {"run", tact_run_command},     {"query", tact_query_command}, {"view", tact_view_command},
+                    {"show", tact_show_command}};
     if (argc < 2)
-        return tact_help_usage(NULL, "a command is missing: check, ccd, play, run, query, show or help");
+        return tact_help_usage(NULL, "a command is missing: check, ccd, play, run, query, view, show or help");
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return version_print();

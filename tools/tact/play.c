@@ -19,6 +19,7 @@
 #include "frames.h"
 #include "help.h"
 #include "kinetic/keyframe_contacts.h"
+#include "mesh_capture.h"
 #include "nurbs_file.h"
 #include "progress_bar.h"
 #include "surface_frames.h"
@@ -40,6 +41,7 @@ typedef struct play_options {
     const char *paths[2]; /* mesh and frames */
     size_t path_count;
     const char *pairs;           /* the file for the contacts; NULL: none */
+    run_paths run;               /* the run, and the page that shows it */
     unsigned long long from, to; /* intervals; to: ULLONG_MAX for all */
     unsigned long long between, limit, animation;
     double fps;
@@ -63,6 +65,9 @@ typedef struct play_run {
     keyframe_contacts *contacts;
     size_t from, to; /* intervals from .. to - 1 */
     FILE *pairs;
+    mesh_capture capture;
+    bool captures;               /* the capture is open */
+    tact_vec3 *shot;             /* the frame to capture */
     char error[FRAMES_ERROR];    /* of a frame; empty: none */
     tact_vec3 *ends[2], *middle; /* sampled motion: the last interval, and its true middle */
     size_t end_index;            /* the frame in ends[1]; SIZE_MAX: none */
@@ -280,6 +285,39 @@ static void event_print(play_run *run, size_t interval, const sweep_contact *c)
     (void)printf("\n");
 }
 
+/* ---- the run ---- */
+
+/* Opens the run of --save and --view, and writes the first frame. */
+static bool capture_open(play_run *run)
+{
+    const play_options *options = run->options;
+    const mesh_file *mesh = tested_mesh(run);
+    if (!options->run.save && !options->run.view)
+        return true;
+    run->shot = calloc(mesh->vertex_count ? mesh->vertex_count : 1, sizeof *run->shot);
+    if (!run->shot)
+        return out_of_memory_print();
+    if (!frame_read(run, run->from, run->shot))
+        return error_print(run->error);
+    run->captures = tact_mesh_capture_open(&run->capture, &options->run, "play", frames_path(options),
+                                           tact_frames_time(&run->frames, run->from),
+                                           tact_frames_time(&run->frames, run->to), mesh, run->shot);
+    return run->captures;
+}
+
+/* Writes the frame at the end of an interval, and the contacts of the interval. */
+static bool interval_capture(play_run *run, size_t interval)
+{
+    if (!run->captures)
+        return true;
+    if (!frame_read(run, interval + 1, run->shot))
+        return error_print(run->error);
+    tact_mesh_capture_frame(&run->capture, tact_frames_time(&run->frames, interval + 1), run->shot);
+    for (size_t i = 0; i < tact_keyframe_contacts_count(run->contacts); i++)
+        tact_mesh_capture_contact(&run->capture, tact_keyframe_contacts_get(run->contacts, i));
+    return true;
+}
+
 /* Counts, prints and writes the contacts of an interval. */
 static bool interval_report(play_run *run, size_t interval, progress_bar *bar)
 {
@@ -315,14 +353,14 @@ static bool interval_run(play_run *run, size_t interval, progress_bar *bar)
     run->test_seconds += tact_clock_now() - start - (run->read_seconds - read);
     if (status != TACT_OK || !deviation_measure(run, interval))
         return engine_fail(run, status);
-    return interval_report(run, interval, bar);
+    return interval_report(run, interval, bar) && interval_capture(run, interval);
 }
 
 static bool intervals_run(play_run *run)
 {
     progress_bar bar = tact_progress_begin((double)(run->to - run->from));
     tact_progress_label(&bar, "testing", frames_path(run->options));
-    bool good = deviation_begin(run) && engine_create(run);
+    bool good = deviation_begin(run) && engine_create(run) && capture_open(run);
     for (size_t i = run->from; good && i < run->to; i++) {
         good = interval_run(run, i, &bar);
         tact_progress_set(&bar, (double)(i + 1 - run->from));
@@ -413,15 +451,20 @@ static int run_intervals(play_run *run)
     const play_options *options = run->options;
     if ((options->fps > 0.0 || options->has_animation) && !tact_frames_is_sampled(&run->frames))
         return tact_help_usage("play", "%s is for glTF files", options->fps > 0.0 ? "--fps" : "--animation");
-    if (options->pairs &&
-        (tact_is_same_file(options->pairs, options->paths[0]) || tact_frames_uses(&run->frames, options->pairs)))
-        return tact_help_usage("play", "--pairs %s would overwrite the mesh or a frame", options->pairs);
+    const char *const outputs[][2] = {
+        {"--pairs", options->pairs}, {"--save", options->run.save}, {"--view", options->run.view}};
+    for (size_t i = 0; i < sizeof outputs / sizeof outputs[0]; i++)
+        if (outputs[i][1] &&
+            (tact_is_same_file(outputs[i][1], options->paths[0]) || tact_frames_uses(&run->frames, outputs[i][1])))
+            return tact_help_usage("play", "%s %s would overwrite the mesh or a frame", outputs[i][0], outputs[i][1]);
     if (options->pairs && !(run->pairs = tact_output_open(options->pairs)))
         return 1;
     if (!options->json)
         head_print(run);
     bool good = intervals_run(run);
     if (!tact_output_close(run->pairs, options->pairs))
+        good = false;
+    if (run->captures && !tact_mesh_capture_close(&run->capture, good))
         good = false;
     if (good && options->json)
         result_print_json(run);
@@ -447,6 +490,7 @@ static int play_files(const play_options *options)
     free(run.ends[0]);
     free(run.ends[1]);
     free(run.middle);
+    free(run.shot);
     return status;
 }
 
@@ -497,6 +541,10 @@ static int option_parse(play_options *options, const char *word, const char *val
         return rate_parse(value, &options->fps) ? 0 : tact_option_usage("play", word, "a positive number", value);
     if (strcmp(word, "--pairs") == 0)
         return tact_option_output("play", word, value, &options->pairs);
+    if (strcmp(word, "--save") == 0)
+        return tact_option_output("play", word, value, &options->run.save);
+    if (strcmp(word, "--view") == 0)
+        return tact_option_output("play", word, value, &options->run.view);
     return strcmp(word, "--threads") == 0 ? tact_option_threads("play", value, &options->threads) : -1;
 }
 

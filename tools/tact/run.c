@@ -12,12 +12,14 @@
 
 #include "command_line.h"
 #include "help.h"
+#include "output_file.h"
 #include "progress_bar.h"
+#include "run_capture.h"
 #include "run_report.h"
 #include "scene.h"
 #include "states_file.h"
 
-/* Time steps between updates of the progress bar, for the whole run. */
+/* Time steps between updates of the progress bar, for the whole run: a multiple of CAPTURE_SAMPLES. */
 #define PROGRESS_STEPS 1000
 
 /* Samples of --states at most: a file of more lines is a mistake in the interval. */
@@ -27,6 +29,7 @@ typedef struct run_options {
     const char *path;
     const char *out;    /* the file for the events; NULL: standard output */
     const char *states; /* the file for sampled states; NULL: none */
+    run_paths run;      /* the run, and the page that shows it */
     double every;       /* interval of the samples; 0: not given */
     bool has_end;       /* --end overrides the end of the scene */
     double end;
@@ -39,8 +42,10 @@ typedef struct run_state {
     const char *name; /* of the scene file, for messages */
     scene scene;
     run_report report;
-    states_file states;
+    output_file states;
     double samples; /* written so far */
+    run_capture capture;
+    bool captures; /* the capture is open */
     double read_seconds, run_seconds;
 } run_state;
 
@@ -111,6 +116,10 @@ static void summary_print(run_state *r)
     tact_run_report_summary(&r->report);
     if (r->options->states)
         (void)printf("  %.0f state%s in %s\n", r->samples, r->samples == 1.0 ? "" : "s", r->options->states);
+    if (r->options->run.save)
+        (void)printf("  run in %s\n", r->options->run.save);
+    if (r->options->run.view)
+        (void)printf("  page in %s\n", r->options->run.view);
     (void)printf("  read in %.1f ms, run in %.1f ms\n", 1e3 * r->read_seconds, 1e3 * r->run_seconds);
 }
 
@@ -137,6 +146,8 @@ static bool events_until(run_state *r, double until, progress_bar *bar)
         if (e.kind == TACT_EVENT_NONE)
             return world_fail(r, e.status);
         tact_run_report_event(&r->report, &e);
+        if (r->captures)
+            tact_capture_event(&r->capture, &e);
         const tact_status status = e.kind == TACT_EVENT_TOUCH ? tact_scene_respond(&r->scene, &e) : TACT_OK;
         if (status != TACT_OK)
             return world_fail(r, status);
@@ -160,7 +171,7 @@ static bool advance_until(run_state *r, double until, progress_bar *bar)
             return false;
         if (ferror(r->report.out) || ferror(r->states.file))
             return true; /* reported at the end */
-        tact_states_write(&r->states, &r->scene);
+        tact_states_write(r->states.file, &r->scene);
         r->samples += 1.0;
     }
     return events_until(r, until, bar);
@@ -173,15 +184,18 @@ static bool scene_run(run_state *r)
     tact_progress_label(&bar, "running", r->name);
     tact_run_report_begin(&r->report);
     bool good = true;
-    const int steps = bar.enabled ? PROGRESS_STEPS : 1;
-    for (int i = 1; i <= steps && good && !ferror(r->report.out); i++)
+    const int steps = bar.enabled ? PROGRESS_STEPS : r->captures ? CAPTURE_SAMPLES : 1;
+    for (int i = 1; i <= steps && good && !ferror(r->report.out); i++) {
         good = advance_until(r, i < steps ? r->scene.end * ((double)i / steps) : r->scene.end, &bar);
+        if (good && r->captures && i % (steps / CAPTURE_SAMPLES) == 0)
+            tact_capture_contacts(&r->capture);
+    }
     tact_progress_end(&bar);
     r->run_seconds = tact_clock_now() - start;
     return good;
 }
 
-/* Opens the files of --out and --states. */
+/* Opens the files of --out, --states, --save and --view. */
 static bool outputs_open(run_state *r)
 {
     const run_options *options = r->options;
@@ -195,7 +209,11 @@ static bool outputs_open(run_state *r)
         r->report.out = stdout;
         return false;
     }
-    return !options->states || tact_states_open(&r->states, options->states);
+    if (options->states && !tact_output_file_open(&r->states, options->states))
+        return false;
+    if (options->run.save || options->run.view)
+        r->captures = tact_capture_open(&r->capture, &options->run, "run", r->name, &r->scene);
+    return r->captures || !(options->run.save || options->run.view);
 }
 
 static bool out_close(FILE *file, const char *path)
@@ -220,7 +238,9 @@ static int run_all(const run_options *options)
     good = good && outputs_open(&r) && scene_run(&r);
     if (r.report.out != stdout && !out_close(r.report.out, options->out))
         good = false;
-    if (r.states.file && !tact_states_close(&r.states, good && !ferror(stdout)))
+    if (r.states.file && !tact_output_file_close(&r.states, good && !ferror(stdout)))
+        good = false;
+    if (r.captures && !tact_capture_close(&r.capture, good && !ferror(stdout)))
         good = false;
     if (good && !options->json)
         summary_print(&r);
@@ -243,13 +263,22 @@ static bool time_parse(const char *text, double *time)
 /* The scene and the outputs must be different files. Returns 0, or 2 after reporting wrong usage. */
 static int output_check(const run_options *o)
 {
-    const bool is_file = strcmp(o->path, "-") != 0;
-    if (o->out && is_file && tact_is_same_file(o->out, o->path))
-        return tact_help_usage("run", "--out %s would overwrite the scene", o->out);
-    if (o->states && is_file && tact_is_same_file(o->states, o->path))
-        return tact_help_usage("run", "--states %s would overwrite the scene", o->states);
-    if (o->out && o->states && tact_is_same_file(o->out, o->states))
-        return tact_help_usage("run", "--out and --states are the same file, %s", o->out);
+    const struct {
+        const char *option, *path;
+    } files[] = {{"the scene", o->path},
+                 {"--out", o->out},
+                 {"--states", o->states},
+                 {"--save", o->run.save},
+                 {"--view", o->run.view}};
+    const size_t count = sizeof files / sizeof files[0];
+    for (size_t i = 1; i < count; i++) {
+        if (files[i].path && strcmp(o->path, "-") != 0 && tact_is_same_file(files[i].path, o->path))
+            return tact_help_usage("run", "%s %s would overwrite the scene", files[i].option, files[i].path);
+        for (size_t k = i + 1; k < count; k++)
+            if (files[i].path && files[k].path && tact_is_same_file(files[i].path, files[k].path))
+                return tact_help_usage("run", "%s and %s are the same file, %s", files[i].option, files[k].option,
+                                       files[i].path);
+    }
     return 0;
 }
 
@@ -275,6 +304,14 @@ int tact_run_command(int argc, char **argv)
             i++;
         } else if (strcmp(word, "--states") == 0) {
             if (tact_option_output("run", "--states", value, &options.states) != 0)
+                return 2;
+            i++;
+        } else if (strcmp(word, "--save") == 0) {
+            if (tact_option_output("run", "--save", value, &options.run.save) != 0)
+                return 2;
+            i++;
+        } else if (strcmp(word, "--view") == 0) {
+            if (tact_option_output("run", "--view", value, &options.run.view) != 0)
                 return 2;
             i++;
         } else if (strcmp(word, "--every") == 0) {

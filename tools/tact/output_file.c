@@ -1,0 +1,88 @@
+/* POSIX, for mkstemp, realpath and stat. */
+#define _POSIX_C_SOURCE 200809L
+#define _XOPEN_SOURCE 700
+
+#include "output_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Permissions of a new file before the umask. */
+#define FILE_MODE 0666
+
+static bool open_fail(const char *path, int code)
+{
+    (void)fprintf(stderr, "%s: cannot be opened: %s\n", path, strerror(code));
+    return false;
+}
+
+/* A new file beside `final`, with the permissions of a file that fopen creates. */
+static FILE *temporary_open(const char *final, char **name)
+{
+    static const char ending[] = ".XXXXXX";
+    const size_t length = strlen(final);
+    *name = malloc(length + sizeof ending);
+    if (!*name) {
+        errno = ENOMEM;
+        return NULL;
+    }
+    memcpy(*name, final, length);
+    memcpy(*name + length, ending, sizeof ending);
+    const int descriptor = mkstemp(*name);
+    if (descriptor < 0)
+        return NULL;
+    const mode_t mask = umask(0);
+    (void)umask(mask);
+    (void)fchmod(descriptor, FILE_MODE & ~mask);
+    FILE *file = fdopen(descriptor, "w+");
+    if (!file) {
+        const int code = errno;
+        (void)close(descriptor);
+        (void)unlink(*name);
+        errno = code;
+    }
+    return file;
+}
+
+bool tact_output_file_open(output_file *output, const char *path)
+{
+    struct stat info;
+    *output = (output_file){NULL, NULL, NULL};
+    errno = 0;
+    output->final = realpath(path, NULL);
+    const bool exists = output->final != NULL;
+    if (!exists)
+        output->final = strdup(path);
+    if (!output->final)
+        return open_fail(path, ENOMEM);
+    if (exists && stat(output->final, &info) == 0 && !S_ISREG(info.st_mode)) /* a device or a pipe */
+        output->file = fopen(output->final, "w");
+    else
+        output->file = temporary_open(output->final, &output->temporary);
+    if (output->file)
+        return true;
+    const int code = errno;
+    free(output->final);
+    free(output->temporary);
+    return open_fail(path, code);
+}
+
+bool tact_output_file_close(output_file *output, bool keep)
+{
+    const bool bad = ferror(output->file) != 0;
+    errno = 0;
+    bool good = fclose(output->file) == 0 && !bad;
+    if (good && keep && output->temporary)
+        good = rename(output->temporary, output->final) == 0;
+    if (!good)
+        (void)fprintf(stderr, "%s: cannot be written: %s\n", output->final, errno ? strerror(errno) : "unknown error");
+    if (output->temporary && !(good && keep))
+        (void)unlink(output->temporary);
+    free(output->final);
+    free(output->temporary);
+    *output = (output_file){NULL, NULL, NULL};
+    return good;
+}

@@ -1,0 +1,188 @@
+/* POSIX, for readlink. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "view_page.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "output_file.h"
+
+/* Bytes of a path. */
+#define VIEWER_PATH 4096
+
+/* Where the runs are inserted. */
+#define RUNS_MARK "<!-- tact runs -->"
+
+/* Bytes read at once: a multiple of 3, so that their base64 has no padding. */
+#define CHUNK (3 * 16384)
+
+/* Opens the first viewer that exists. NULL: there is none. `path` gets its name, or the one that TACT_VIEWER asks for.
+ */
+static FILE *viewer_open(char path[VIEWER_PATH])
+{
+    static const char *const places[] = {"viewer.html", "../share/tact/viewer.html"};
+    const char *const asked = getenv("TACT_VIEWER");
+    path[0] = '\0';
+    if (asked && asked[0]) {
+        (void)snprintf(path, VIEWER_PATH, "%s", asked);
+        return fopen(path, "rb");
+    }
+    char program[VIEWER_PATH];
+    const ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+    if (length <= 0)
+        return NULL;
+    program[length] = '\0';
+    char *slash = strrchr(program, '/');
+    if (!slash)
+        return NULL;
+    slash[1] = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        char name[2 * VIEWER_PATH];
+        (void)snprintf(name, sizeof name, "%s%s", program, places[i]);
+        FILE *file = strlen(name) < VIEWER_PATH ? fopen(name, "rb") : NULL;
+        if (file) {
+            (void)snprintf(path, VIEWER_PATH, "%.4095s", name);
+            return file;
+        }
+    }
+    return NULL;
+}
+
+static void missing_print(const char *path)
+{
+    if (path[0])
+        (void)fprintf(stderr, "%s: cannot be opened: %s (TACT_VIEWER names the viewer)\n", path, strerror(errno));
+    else
+        (void)fprintf(stderr,
+                      "tact: the viewer is not built: run `make viewer` in the source folder of Tact (needs Node "
+                      "18), or set TACT_VIEWER to its viewer.html\n");
+}
+
+bool tact_view_page_check(void)
+{
+    char path[VIEWER_PATH];
+    errno = 0;
+    FILE *file = viewer_open(path);
+    if (!file) {
+        missing_print(path);
+        return false;
+    }
+    (void)fclose(file);
+    return true;
+}
+
+/* The whole viewer with a terminating zero; NULL: the reason has been printed. */
+static char *viewer_read(void)
+{
+    char path[VIEWER_PATH];
+    errno = 0;
+    FILE *file = viewer_open(path);
+    if (!file) {
+        missing_print(path);
+        return NULL;
+    }
+    size_t used = 0, capacity = 1 << 20;
+    char *text = malloc(capacity + 1);
+    while (text) {
+        used += fread(text + used, 1, capacity - used, file);
+        if (used < capacity)
+            break;
+        char *more = realloc(text, 2 * capacity + 1);
+        if (!more)
+            free(text);
+        text = more;
+        capacity *= 2;
+    }
+    const bool bad = ferror(file) != 0;
+    (void)fclose(file);
+    if (!text || bad) {
+        (void)fprintf(stderr, "%s: cannot be read: %s\n", path, text ? strerror(errno) : "out of memory");
+        free(text);
+        return NULL;
+    }
+    text[used] = '\0';
+    if (!strstr(text, RUNS_MARK)) {
+        (void)fprintf(stderr, "%s: is not the viewer of this version: build it again with `make viewer`\n", path);
+        free(text);
+        return NULL;
+    }
+    return text;
+}
+
+/* Writes a text into a quoted attribute. */
+static void attribute_write(FILE *out, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&':
+            (void)fputs("&amp;", out);
+            break;
+        case '<':
+            (void)fputs("&lt;", out);
+            break;
+        case '>':
+            (void)fputs("&gt;", out);
+            break;
+        case '"':
+            (void)fputs("&quot;", out);
+            break;
+        default:
+            (void)fputc(*text, out);
+        }
+}
+
+/* Writes `size` bytes in base64; only the last piece of a stream may have a size that is no multiple of 3. */
+static void base64_write(FILE *out, const unsigned char *bytes, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    char text[CHUNK / 3 * 4];
+    size_t length = 0;
+    for (size_t i = 0; i < size; i += 3) {
+        const size_t rest = size - i;
+        const unsigned b0 = bytes[i], b1 = rest > 1 ? bytes[i + 1] : 0, b2 = rest > 2 ? bytes[i + 2] : 0;
+        text[length++] = digits[b0 >> 2];
+        text[length++] = digits[(b0 & 3) << 4 | b1 >> 4];
+        text[length++] = rest > 1 ? digits[(b1 & 15) << 2 | b2 >> 6] : '=';
+        text[length++] = rest > 2 ? digits[b2 & 63] : '=';
+    }
+    (void)fwrite(text, 1, length, out);
+}
+
+static bool run_write(FILE *out, FILE *run, const char *name)
+{
+    unsigned char bytes[CHUNK];
+    size_t size;
+    rewind(run);
+    (void)fputs("<script type=\"application/x-tact-run\" data-name=\"", out);
+    attribute_write(out, name);
+    (void)fputs("\">", out);
+    while ((size = fread(bytes, 1, sizeof bytes, run)) > 0)
+        base64_write(out, bytes, size);
+    (void)fputs("</script>\n", out);
+    return !ferror(run);
+}
+
+bool tact_view_page_write(const char *path, FILE *const *runs, const char *const *names, size_t count)
+{
+    char *viewer = viewer_read();
+    output_file output = {NULL, NULL, NULL};
+    if (!viewer || !tact_output_file_open(&output, path)) {
+        free(viewer);
+        return false;
+    }
+    const char *mark = strstr(viewer, RUNS_MARK);
+    bool good = true;
+    (void)fwrite(viewer, 1, (size_t)(mark - viewer), output.file);
+    for (size_t i = 0; i < count && good; i++) {
+        good = run_write(output.file, runs[i], names[i]);
+        if (!good)
+            (void)fprintf(stderr, "%s: cannot be read: %s\n", names[i], strerror(errno));
+    }
+    (void)fputs(mark + sizeof RUNS_MARK - 1, output.file);
+    good = tact_output_file_close(&output, good) && good;
+    free(viewer);
+    return good;
+}
