@@ -1,7 +1,8 @@
 # Commands for daily work. CMake does the building; CMakePresets.json has single configurations.
 #
 #   make            build Release into build/; the tool is build/tact
-#   make run        build, and show some results
+#   make viewer     build the viewer of `tact view`, with Node; build/viewer.html
+#   make run        build all, run the show-case and write a page that plays it
 #   make check      all tests in one Release build: two minutes. One folder: ctest --test-dir build-test/check -L toi
 #   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
 #   make test-long  the Release tests with their full number of random cases (hours)
@@ -19,7 +20,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build run check test test-long bench docs format install help clean
+.PHONY: all packages build viewer run check test test-long bench docs format install help clean
 
 all: build
 
@@ -30,14 +31,18 @@ build: packages
 	@cmake -S . -B $(BUILD) -DCMAKE_BUILD_TYPE=Release -DTACT_TESTS=OFF >/dev/null
 	@cmake --build $(BUILD) --parallel $(JOBS)
 
-run: build
-	@$(BUILD)/tact show
+viewer:
+	@scripts/install-packages viewer
+	@scripts/build-viewer $(BUILD)/viewer.html
+
+run: build viewer
+	@scripts/show-case $(BUILD)
 
 check: packages
 	@JOBS=$(JOBS) scripts/test check
 
 test:
-	@scripts/install-packages base cad docs format
+	@scripts/install-packages base cad docs format viewer browser
 	@JOBS=$(JOBS) scripts/test
 
 test-long: packages

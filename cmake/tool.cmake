@@ -33,3 +33,15 @@ add_executable(tact_tool ${PROJECT_SOURCE_DIR}/tools/tact/main.c)
 set_target_properties(tact_tool PROPERTIES OUTPUT_NAME tact RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 target_link_libraries(tact_tool PRIVATE tact_commands)
 tact_strict(tact_tool)
+
+# Writes the scenes of `make run`. It is built on request, or as a test.
+file(GLOB show_case_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/show_case/*.c)
+add_executable(tact_show_case ${show_case_sources} ${PROJECT_SOURCE_DIR}/examples/cloth/cloth.c
+  ${PROJECT_SOURCE_DIR}/examples/cloth/scenes.c)
+target_include_directories(tact_show_case
+  PRIVATE ${PROJECT_SOURCE_DIR}/tools/show_case ${PROJECT_SOURCE_DIR}/examples/cloth ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(tact_show_case PRIVATE tact_commands)
+if(NOT TACT_TESTS)
+  set_target_properties(tact_show_case PROPERTIES EXCLUDE_FROM_ALL TRUE)
+endif()
+tact_strict(tact_show_case)
