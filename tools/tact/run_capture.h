@@ -1,11 +1,11 @@
-/* Writes what happens in a scene to a run (run_file.h): the motions of all bodies, events and lasting contacts. */
+/* Writes what happens in a scene to a run (run_file.h): the motions of all bodies, events and persistent contacts. */
 #ifndef TACT_TOOL_RUN_CAPTURE_H
 #define TACT_TOOL_RUN_CAPTURE_H
 
 #include "run_file.h"
 #include "scene.h"
 
-/* Times at which the points of lasting contacts are written, for the whole run. */
+/* Times at which the points of persistent contacts are written, for the whole run. */
 #define CAPTURE_SAMPLES 100
 
 typedef struct run_capture {
@@ -25,7 +25,7 @@ bool tact_capture_open(run_capture *capture, const run_paths *paths, const char 
 /* Writes an event, before it is responded to. */
 void tact_capture_event(run_capture *capture, const tact_event *event);
 
-/* Writes the points of lasting contacts as of now, if they have changed. */
+/* Writes the points of persistent contacts as of now, if they have changed. */
 void tact_capture_contacts(run_capture *capture);
 
 /* Closes the outputs; if `keep` is false they are discarded. False after an error, printed to stderr. */

@@ -63,7 +63,7 @@ typedef struct run_body {
     tact_transform transform;
 } run_body;
 
-/* A point of a contact that lasts. */
+/* A point of a persistent contact. */
 typedef struct run_contact {
     uint32_t a, b;
     tact_vec3 point, normal;
@@ -136,7 +136,7 @@ void tact_run_file_key(run_file *run, uint32_t body, double time, const tact_vec
 
 void tact_run_file_event(run_file *run, const run_event *event);
 
-/* All points of lasting contacts at a time; they are shown until the next call. */
+/* All points of persistent contacts at a time; they are shown until the next call. */
 void tact_run_file_contacts(run_file *run, double time, const run_contact *contacts, size_t count);
 
 /* Closes the outputs; if `keep` is false they are discarded. False after an error, printed to stderr. */

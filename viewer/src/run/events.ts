@@ -14,8 +14,8 @@ export interface EventKind {
 
 export const EVENT_KINDS: EventKind[] = [
   { id: KINDS.touch, name: "touch", meaning: "two bodies touch", dark: "#ffb454", light: "#c2610c" },
-  { id: KINDS.begin, name: "begin", meaning: "a contact that lasts begins", dark: "#5ad1a0", light: "#0d8a5b" },
-  { id: KINDS.end, name: "end", meaning: "a contact that lasts ends", dark: "#7f8ea3", light: "#5c6a7d" },
+  { id: KINDS.begin, name: "begin", meaning: "a persistent contact begins", dark: "#5ad1a0", light: "#0d8a5b" },
+  { id: KINDS.end, name: "end", meaning: "a persistent contact ends", dark: "#7f8ea3", light: "#5c6a7d" },
   { id: KINDS.sleep, name: "sleep", meaning: "a body falls asleep", dark: "#7c9cff", light: "#3f5fd0" },
   { id: KINDS.wake, name: "wake", meaning: "a body wakes", dark: "#d58bff", light: "#8d35c2" },
   { id: KINDS.crushed, name: "crushed", meaning: "kinematic bodies leave no room", dark: "#ff5d6c", light: "#c81e34" },
