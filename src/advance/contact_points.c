@@ -18,13 +18,13 @@ static void choose(contact_candidate *all, size_t count, size_t next, persistent
         all[i].distance = fmin(all[i].distance, vec_length_squared(vec_sub(all[i].point.local, all[next].point.local)));
 }
 
-static void choose_lowest(contact_candidate *all, size_t count, persistent_contact *c)
+/* The candidate with the least gap; 0 if there is none. */
+static size_t lowest_of(const contact_candidate *all, size_t count)
 {
     size_t lowest = 0;
-    for (size_t i = 0; i < count; ++i)
+    for (size_t i = 1; i < count; ++i)
         lowest = all[i].point.gap < all[lowest].point.gap ? i : lowest;
-    if (count > 0)
-        choose(all, count, lowest, c);
+    return lowest;
 }
 
 /* The points that span the contact. First those that continue a point of the last step: two boxes that are turned a
@@ -51,9 +51,7 @@ static void choose_points(const persistent_contact *old, contact_candidate *all,
         if (next < count)
             choose(all, count, next, c);
     }
-    next = 0;
-    for (size_t i = 0; i < count; ++i)
-        next = all[i].point.gap < all[next].point.gap ? i : next;
+    next = lowest_of(all, count);
     if (count > 0 && all[next].distance > least && c->point_count < CONTACT_MAX_POINTS)
         choose(all, count, next, c);
     while (c->point_count < CONTACT_MAX_POINTS && count > 0) {
@@ -154,8 +152,12 @@ tact_status tact_contact_update_points(tact_world *world, persistent_contact *c,
         if (status != TACT_OK)
             return status;
     }
-    if (tact_contact_deforming_side(world, c) >= 0) /* those of before are elsewhere on the surface */
-        choose_lowest(g->candidates.items, g->candidates.count, &next);
+    /* the lowest first, if the bodies are about to touch there, or if the points of before are elsewhere on a surface
+     */
+    const size_t lowest = lowest_of(g->candidates.items, g->candidates.count);
+    if (g->candidates.count > 0 && (tact_contact_deforming_side(world, c) >= 0 ||
+                                    g->candidates.items[lowest].point.gap < LOW_GAP * tact_contact_rest_gap(c)))
+        choose(g->candidates.items, g->candidates.count, lowest, &next);
     choose_points(c, g->candidates.items, g->candidates.count, &next);
     for (uint32_t i = 0; i < next.point_count; ++i)
         next.gap = fmin(next.gap, next.points[i].gap);
