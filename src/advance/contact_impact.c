@@ -269,10 +269,22 @@ static bool copy_bodies(solver_body_array *to, const solver_body_array *from, co
     return true;
 }
 
+/* How much work an impact may still take. */
+typedef struct impact_effort {
+    double newton_cost; /* operations of a factorisation */
+    int attempts;       /* failures of Newton's method that are left; 0: iteration is all that follows */
+    double passes;      /* then: points times passes in all, but at least MIN_PASSES of them */
+    double relaxations; /* and points times iterations of each */
+} impact_effort;
+
+static const impact_effort smooth_effort = {GROUP_MAX_COST, NEWTON_ATTEMPTS, CROWD_PASSES, CROWD_RELAXATIONS},
+                           rough_effort = {ROUGH_MAX_COST, 1, ROUGH_PASSES, ROUGH_RELAXATIONS};
+
 /* Solves the points for their targets, from the velocities that the bodies have: by iteration, and where more than two
  * bodies take part by Newton's method, unless that has failed too often in this impact. `*closing`: a point that closes
  * slower does so by rounding. */
-static tact_status solve_points(tact_world *world, added_target added, double speed, double *closing, int *failures)
+static tact_status solve_points(tact_world *world, added_target added, double speed, double *closing,
+                                impact_effort *effort)
 {
     contact_graph *g = &world->advance->contacts;
     const tact_allocator *allocator = &world->allocator;
@@ -295,16 +307,16 @@ static tact_status solve_points(tact_world *world, added_target added, double sp
     }
     g->moved.count = g->members.count;
     const newton_result result =
-        *failures < MAX_NEWTON_FAILURES
+        effort->attempts > 0
             ? tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
-                                NEWTON_ACCURACY * speed, GROUP_MAX_COST, &g->newton, allocator)
+                                NEWTON_ACCURACY * speed, effort->newton_cost, &g->newton, allocator)
             : NEWTON_NOT_CONVERGED;
-    *failures += result != NEWTON_CONVERGED;
+    effort->attempts -= effort->attempts > 0 && result != NEWTON_CONVERGED;
     if (result != NEWTON_CONVERGED && result != NEWTON_IMPROVED)
         for (size_t i = 0; i < g->members.count; ++i)
             g->solver_bodies.items[i] = g->moved.items[i];
     double change = INFINITY;
-    const double relaxations = *failures < MAX_NEWTON_FAILURES ? GROUP_RELAXATIONS : CROWD_RELAXATIONS;
+    const double relaxations = effort->attempts > 0 ? GROUP_RELAXATIONS : effort->relaxations;
     for (double left = relaxations; left > 0.0 && change > REFINED_ACCURACY * speed; left -= (double)g->points.count)
         change = tact_solver_iterate(g->points.items, g->points.count, g->solver_bodies.items);
     *closing = max_double(REFINED_CLOSING * change, CLOSING_ACCURACY * speed);
@@ -312,13 +324,14 @@ static tact_status solve_points(tact_world *world, added_target added, double sp
 }
 
 /* Reflects all points that close, together, until none does. `speed`: the approach speed of the impact. */
-static tact_status reflect(tact_world *world, double speed, int *failures)
+static tact_status reflect(tact_world *world, double speed, impact_effort *effort)
 {
     contact_graph *g = &world->advance->contacts;
     double closing = CLOSING_ACCURACY * speed;
     int passes = 0;
     for (bool last = false; !last;) {
-        const int most = *failures < MAX_NEWTON_FAILURES ? IMPACT_PASSES : CROWD_PASSES;
+        const double share = effort->passes / (double)g->points.count;
+        const int most = effort->attempts > 0 ? IMPACT_PASSES : (int)fmin(max_double(share, MIN_PASSES), IMPACT_PASSES);
         last = passes++ >= most;
         bool closes = false;
         clear_impulses(g, -INFINITY);
@@ -333,7 +346,7 @@ static tact_status reflect(tact_world *world, double speed, int *failures)
         }
         if (!closes)
             break;
-        const tact_status status = solve_points(world, ADDED_FREE, speed, &closing, failures);
+        const tact_status status = solve_points(world, ADDED_FREE, speed, &closing, effort);
         if (status != TACT_OK)
             return status;
     }
@@ -370,12 +383,12 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
     contact_graph *g = &world->advance->contacts;
     const tact_allocator *allocator = &world->allocator;
     const double speed = tact_contact_set_closing_speed(g);
-    int failures = 0; /* of Newton's method */
+    impact_effort effort = friction > 0.0 ? rough_effort : smooth_effort;
     tact_status status = TACT_OK;
     if (restitution < 1.0 || friction > 0.0) {
         double closing;
         clear_impulses(g, 0.0);
-        status = solve_points(world, ADDED_NOTHING, speed, &closing, &failures);
+        status = solve_points(world, ADDED_NOTHING, speed, &closing, &effort);
         if (status == TACT_OK && restitution == 0.0)
             return TACT_OK;
         if (status == TACT_OK && !copy_bodies(&g->other, &g->solver_bodies, allocator))
@@ -384,7 +397,7 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
             g->solver_bodies.items[i] = g->start.items[i];
     }
     if (status == TACT_OK)
-        status = reflect(world, speed, &failures);
+        status = reflect(world, speed, &effort);
     if (status != TACT_OK || (restitution == 1.0 && !(friction > 0.0)))
         return status;
     /* bodies that only the reflections reached have not changed in the inelastic result */
