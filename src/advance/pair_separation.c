@@ -136,7 +136,8 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
             step *= 2.0;
         const double duration = fmax(certified, step) / q->speed;
         t = at + duration;
-        if (certified > 0.0 && OVERLAP_POINT_STEPS * duration < q->horizon - t) {
+        /* a common point gains only where the speed is that of points far from it: by rotation */
+        if (certified > 0.0 && q->rotation_speed > 0.5 * q->speed && OVERLAP_POINT_STEPS * duration < q->horizon - t) {
             const double longer = best_point_certificate(q, at, least);
             if (longer > OVERLAP_POINT_GAIN * duration) {
                 r->uncertain_count = 0;
