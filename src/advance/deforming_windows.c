@@ -245,13 +245,21 @@ double tact_deforming_window_end(const advance *ad, uint32_t a, uint32_t b)
     return end;
 }
 
+/* A duration in which a body moves by at most `way`, turning included. INFINITY: it rests. */
+static double duration_of_way(const advance *ad, uint32_t index, double way)
+{
+    const body_motion_cold *cold = &ad->cold.items[index];
+    const tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
+    const double speed = vec_max_abs(motion.velocity) + vec_max_abs(motion.spin) * body_motion_reach(cold),
+                 acceleration = vec_max_abs(motion.acceleration);
+    return fmin(speed > 0.0 ? way / speed : INFINITY, acceleration > 0.0 ? sqrt(way / acceleration) : INFINITY);
+}
+
 double tact_deforming_open_duration(const advance *ad, uint32_t a, uint32_t b)
 {
     const body_motion_cold *one = &ad->cold.items[a], *other = &ad->cold.items[b];
-    const double speed =
-        max_double(vec_max_abs(ad->motions.items[a].velocity), vec_max_abs(ad->motions.items[b].velocity));
-    const double size = max_double(body_motion_size(one) + body_motion_size(other), MIN_SIZE);
-    return speed > 0.0 ? VERTEX_WINDOW_SIZES * size / speed : INFINITY;
+    const double way = VERTEX_WINDOW_SIZES * max_double(body_motion_size(one) + body_motion_size(other), MIN_SIZE);
+    return fmin(duration_of_way(ad, a, way), duration_of_way(ad, b, way));
 }
 
 void tact_deforming_windows_write_paths(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2],

@@ -40,7 +40,7 @@ tact_status tact_deforming_windows_update(tact_world *world, deforming_pair *pai
 /* Until when the motions of both bodies hold and their bounds are known. A body at rest has no end. */
 double tact_deforming_window_end(const struct advance *ad, uint32_t a, uint32_t b);
 
-/* A rigid body in uniform motion against vertices at rest, without a bound that ends: a duration in which it moves by
+/* A rigid body that moves or turns beside vertices at rest, without a bound that ends: a duration in which it moves by
  * VERTEX_WINDOW_SIZES of both. INFINITY: both rest. */
 double tact_deforming_open_duration(const struct advance *ad, uint32_t a, uint32_t b);
 

@@ -212,6 +212,33 @@ static void touches_of_all_shapes_are_never_late(void **state)
     }
 }
 
+/* A bar that only turns, and a ball that starts at rest and falls, meet a sheet that rests, with every broad phase. */
+static void bodies_without_velocity_meet_resting_vertices(void **state)
+{
+    (void)state;
+    for (int kinetic = TACT_KINETIC_AUTO; kinetic <= TACT_KINETIC_SWEEP_AND_PRUNE; ++kinetic)
+        for (int falls = 0; falls < 2; ++falls) {
+            tact_world *world = tact_world_create(NULL);
+            assert_int_equal(tact_world_set_kinetic(world, (tact_kinetic)kinetic), TACT_OK);
+            tact_vec3 vertices[SHEET_VERTICES];
+            const tact_body sheet = make_sheet(world, vertices);
+            move_sheet(world, sheet, (tact_vec3){0.0, 0.0, 0.0});
+            tact_shape *shape = falls ? tact_sphere(0.25) : tact_box(2.0, 0.2, 0.2);
+            const tact_motion motion =
+                falls ? (tact_motion){.acceleration = {0.0, -2.0, 0.0}} : (tact_motion){.spin = {0.0, 0.0, 1.0}};
+            (void)tact_body_create(
+                world,
+                &(tact_body_def){.shape = shape, .transform = tact_at(0.1, falls ? 4.25 : 0.6, 0.1), .motion = motion});
+            tact_shape_release(shape);
+            tact_event e;
+            assert_int_equal(tact_world_next_event(world, 10.0, &e), TACT_EVENT_TOUCH);
+            /* the lower end of the bar: sin t + 0.1 cos t = 0.6 */
+            const double t = falls ? 2.0 : asin(0.6 / sqrt(1.01)) - atan(0.1);
+            assert_true(e.time <= t && e.time > t - 1e-9);
+            tact_world_release(world);
+        }
+}
+
 /* ---- rigid meshes and polytopes by features ---- */
 
 static void a_box_through_a_sheet_gives_all_feature_contacts(void **state)
@@ -528,6 +555,7 @@ int main(void)
         cmocka_unit_test(a_falling_ball_meets_a_rising_sheet),
         cmocka_unit_test(a_ball_that_bounces_touches_again),
         cmocka_unit_test(touches_of_all_shapes_are_never_late),
+        cmocka_unit_test(bodies_without_velocity_meet_resting_vertices),
         cmocka_unit_test(a_box_through_a_sheet_gives_all_feature_contacts),
         cmocka_unit_test(margins_of_moving_vertices_count),
         cmocka_unit_test(bad_input_changes_nothing),
