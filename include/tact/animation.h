@@ -23,9 +23,9 @@
  * Positions are in world coordinates: the transform of the body is the identity, and its own motion is zero. Both stay
  * so while its vertices move. A new piece begins at the time of the world at which the call is made. If the exact old
  * position differs from the new one, even by a rounding error, the vertex *jumps*: it moves along the straight line
- * between the two, instantaneously. Contacts on that line are reported at the time of the jump. Of a pair of bodies at
- * most one touch is reported for the jumps of one time. A rigid body whose transform is set jumps in the same way. If
- * it is not tested by features (below), it has its new orientation and scale all the way.
+ * between the two, instantaneously. Contacts on that line are reported at the time of the jump. A rigid body whose
+ * transform is set jumps in the same way. If it is not tested by features (below), it has its new orientation and scale
+ * all the way.
  *
  * **Feature events.** If one of two bodies wants them (tact_body_set_feature_events), each contact of a vertex and a
  * face, or of two edges, is an event (#TACT_EVENT_FEATURES). It is the beginning of a maximal interval of time in which

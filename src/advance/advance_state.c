@@ -345,8 +345,14 @@ static tact_status restore_motion(tact_world *world, const body_time_state *b)
         tact_vertex_motion_compute_extents(cold, ad->time);
     else
         (void)tact_body_motion_compute_extents(cold->shape, cold);
-    if (body_motion_deforms(cold))
+    if (body_motion_deforms(cold)) {
         rest->vertex_plan->examined = cold->restored;
+        rest->vertex_plan->last_change = ad->time;
+        if (!cold->restored) { /* the shape is that before the change */
+            cold->broad_outdated = true;
+            ad->synced_at = -INFINITY;
+        }
+    }
     cold->jump_pending = b->flags & BODY_TIME_JUMPS;
     if (cold->jump_pending)
         cold->jump_from = b->jump;

@@ -479,6 +479,8 @@ tact_status tact_body_motion_update(tact_world *world, uint32_t index)
         status = update_vertex_window(world, index, moved ? old_version : 0);
     else if (status == TACT_OK)
         status = tact_body_motion_compute_extents(cold->shape, cold);
+    if (restored && body_motion_deforms(cold))
+        cold->jumped_at = -INFINITY; /* its jumps were examined before the world was saved */
     if (status == TACT_OK && cold->jump_pending)
         add_jump(world, index);
     if (status == TACT_OK)

@@ -95,11 +95,22 @@ static tact_status test_before(tact_world *world, const uint32_t bodies[2], bool
     return status;
 }
 
+static bool jumps_are_done(const advance *ad, const deforming_pair *pair)
+{
+    return pair->jump_batch == ad->batch && pair->jump_time == ad->time;
+}
+
+void tact_deforming_end_jumps(const advance *ad, deforming_pair *pair)
+{
+    pair->jump_batch = ad->batch;
+    pair->jump_time = ad->time;
+}
+
 tact_status tact_deforming_examine_before_jump(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                                pair_prediction *r)
 {
     const advance *ad = world->advance;
-    if (!pair_overlaps(r->state) || r->state == PAIR_TOUCHING || pair->touches_until >= ad->time ||
+    if (!pair_overlaps(r->state) || jumps_are_done(ad, pair) ||
         !(pair_jumps_by(ad, bodies) > SEPARATION_DISTANCE * pair_size(ad, bodies)))
         return TACT_OK;
     bool separated = false;
@@ -109,7 +120,7 @@ tact_status tact_deforming_examine_before_jump(tact_world *world, deforming_pair
     if (separated)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
     else
-        pair->touches_until = ad->time; /* no contact on the way is a touch */
+        tact_deforming_end_jumps(ad, pair); /* no contact on the way is a touch */
     return TACT_OK;
 }
 
@@ -119,7 +130,7 @@ tact_status tact_deforming_search_jump(tact_world *world, deforming_pair *pair, 
     const advance *ad = world->advance;
     r->time = INFINITY;
     /* a shorter jump does not lead through a body that is not near at its end */
-    if (pair->touches_until >= ad->time || !(pair_jumps_by(ad, bodies) > 0.5 * TOUCH_TOLERANCE * pair_size(ad, bodies)))
+    if (jumps_are_done(ad, pair) || !(pair_jumps_by(ad, bodies) > 0.5 * TOUCH_TOLERANCE * pair_size(ad, bodies)))
         return TACT_OK;
     const int first = body_motion_deforms(&ad->cold.items[bodies[0]]) ? 0 : 1;
     if (first == 0 && body_motion_deforms(&ad->cold.items[bodies[1]]))

@@ -13,9 +13,12 @@
 #include "advance/deforming_pair.h"
 
 /* If one of two bodies jumps now, and they count as overlapping: observes whether they were separated just before it.
- * Then the first contact on the way is a touch. At most one touch of a pair comes from the jumps of one time. */
+ * Then the first contact on the way is a touch. At most one touch of a pair comes from jumps of one batch. */
 tact_status tact_deforming_examine_before_jump(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                                pair_prediction *r);
+
+/* No other touch of a pair is found in the jumps of this time and batch. */
+void tact_deforming_end_jumps(const struct advance *ad, deforming_pair *pair);
 
 /* The first contact on the way, if one of two bodies that are not tested by features jumps now: sets the time of the
  * prediction to now, or to INFINITY if there is none. */

@@ -236,6 +236,7 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
         pair->overlaps_at_start = false;
         pair->interval = 0.0;
         pair->touches_until = world->advance->time;
+        tact_deforming_end_jumps(world->advance, pair);
         if (has_event) /* from body A of the features to body B */
             r->normal = pair->bodies[0] == a ? pair->features.ccd.normal : vec_negate(pair->features.ccd.normal);
         return TACT_EVENT_TOUCH;
@@ -266,7 +267,6 @@ static tact_status ensure_pair(const tact_world *world, pair_prediction *r)
     if (r->deforming == NULL)
         return TACT_OUT_OF_MEMORY;
     memset(r->deforming, 0, sizeof *r->deforming);
-    r->deforming->touches_until = -1.0; /* no time */
     return TACT_OK;
 }
 

@@ -46,8 +46,9 @@ typedef struct deforming_pair {
     double search_end;                /* of the last search by shape or separation */
     double interval;         /* duration between the last two examinations of a pair that overlaps; 0: none yet */
     double next_examination; /* time: of a pair that overlaps; of a persistent contact, its touch */
-    double touches_until;    /* time until which the bodies are known to touch. By features: a pair that overlaps is not
-                                to be examined before */
+    double touches_until;    /* time: by features: a pair that overlaps is not to be examined before */
+    double jump_time;        /* the time and the batch of changes (advance.h) in whose jumps no other touch is found */
+    uint64_t jump_batch;
     overlap_witness witness;
     bool overlaps_at_start;       /* the bodies overlapped when the pair was made: a touch to be reported */
     bool examined;                /* it has been tested whether they do */

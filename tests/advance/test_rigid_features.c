@@ -205,6 +205,16 @@ static void compare_until(twin_scene *s, double until, uint64_t seed)
         ++features;
         jumps_met += e[0].time == s->time;
     }
+    double distance[2];
+    for (int i = 0; i < 2; ++i) {
+        const twin *t = &s->twins[i];
+        assert_int_equal(tact_world_sync_transforms(t->world), TACT_OK);
+        distance[i] = tact_shapes_distance(tact_body_get_current_shape(t->world, t->sheet), tact_identity(),
+                                           tact_body_get_current_shape(t->world, t->blocks[0]),
+                                           tact_body_get_transform(t->world, t->blocks[0]))
+                          .distance;
+    }
+    CHECK(fabs(distance[0] - distance[1]) <= 1e-12, "distances %g and %g", distance[0], distance[1]);
     s->time = until;
 }
 
