@@ -348,6 +348,9 @@ static tact_status restore_motion(tact_world *world, const body_time_state *b)
     if (body_motion_deforms(cold)) {
         rest->vertex_plan->examined = cold->restored;
         rest->vertex_plan->last_change = ad->time;
+        for (vertex_plan *plan = rest->vertex_plan; plan != NULL; plan = plan->before)
+            if (isnan(plan->settled_at)) /* read from a record */
+                plan->settled_at = ad->time;
         if (!cold->restored) { /* the shape is that before the change */
             cold->broad_outdated = true;
             ad->synced_at = -INFINITY;

@@ -72,7 +72,10 @@ vertex_plan *tact_vertex_plan_copy(const vertex_plan *plan, const tact_allocator
     vertex_plan *copy = tact_memory_allocate(allocator, 1, sizeof *copy);
     if (copy == NULL)
         return NULL;
-    *copy = (vertex_plan){.playback = plan->playback, .vertex_count = plan->vertex_count};
+    *copy = (vertex_plan){.playback = plan->playback,
+                          .vertex_count = plan->vertex_count,
+                          .settled = plan->settled,
+                          .settled_at = plan->settled_at};
     (void)tact_animation_retain(plan->playback.animation);
     bool complete = plan->paths == NULL || tact_vertex_plan_reserve_paths(copy, allocator);
     for (uint32_t i = 0; complete && plan->paths != NULL && i < plan->vertex_count; ++i) {

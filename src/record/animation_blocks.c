@@ -6,6 +6,7 @@
  */
 #include "record/animation_blocks.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "core/little_endian.h"
@@ -177,7 +178,7 @@ bool tact_reader_get_vertex_motion(record_reader *r, tact_vertex_motion *motion)
 
 /* ---- vertex plans ---- */
 
-enum { PLAN_PLAYBACK = 1, PLAN_PATHS = 2, PLAN_BEFORE = 4 };
+enum { PLAN_PLAYBACK = 1, PLAN_PATHS = 2, PLAN_BEFORE = 4, PLAN_SETTLED = 8 };
 
 typedef struct plan_block {
     uint32_t flags; /* PLAN_... */
@@ -185,7 +186,7 @@ typedef struct plan_block {
 } plan_block;
 
 static const record_field plan_fields[] = {
-    FIELD_BITS(plan_block, flags, PLAN_PLAYBACK | PLAN_PATHS | PLAN_BEFORE),
+    FIELD_BITS(plan_block, flags, PLAN_PLAYBACK | PLAN_PATHS | PLAN_BEFORE | PLAN_SETTLED),
     FIELD_U32(plan_block, plan.vertex_count),
     {0},
 };
@@ -221,11 +222,12 @@ static const record_column own_path_columns[] = {
 
 static const record_field index_field[] = {FIELD_U32S(1), {0}};
 
-static void put_plan(record_writer *w, const vertex_plan *plan, bool before)
+static void put_plan(record_writer *w, const vertex_plan *plan, bool before, double time)
 {
     const plan_block block = {.flags = (plan->playback.animation != NULL ? (uint32_t)PLAN_PLAYBACK : 0u) |
                                        (plan->paths != NULL ? (uint32_t)PLAN_PATHS : 0u) |
-                                       (before ? (uint32_t)PLAN_BEFORE : 0u),
+                                       (before ? (uint32_t)PLAN_BEFORE : 0u) |
+                                       (plan->settled && plan->settled_at == time ? (uint32_t)PLAN_SETTLED : 0u),
                               .plan = *plan};
     tact_writer_put(w, &block, plan_fields);
     if (block.flags & PLAN_PLAYBACK)
@@ -243,9 +245,9 @@ void tact_writer_put_vertex_plan(record_writer *w, uint32_t index, const vertex_
             return;
     tact_writer_open(w, BLOCK_VERTEX_PLAN);
     tact_writer_put(w, &index, index_field);
-    put_plan(w, plan, before);
+    put_plan(w, plan, before, time);
     if (before)
-        put_plan(w, plan->before, false);
+        put_plan(w, plan->before, false, time);
     tact_writer_close(w);
 }
 
@@ -256,6 +258,8 @@ static bool get_plan(record_reader *r, plan_block *block)
     if (!tact_reader_get(r, block, plan_fields) ||
         ((block->flags & PLAN_PLAYBACK) && !tact_reader_get(r, &block->plan.playback, playback_fields)))
         return false;
+    block->plan.settled = block->flags & PLAN_SETTLED;
+    block->plan.settled_at = NAN; /* the time of the world, when that is known */
     if (!(block->flags & PLAN_PATHS))
         return true;
     return block->plan.vertex_count > 0 ? tact_reader_get_items(r, block, own_path_columns, block->plan.vertex_count)
