@@ -499,6 +499,30 @@ static void contacts_of_an_animation_are_in_a_run(void **state)
     assert_int_equal(unlink("f0.obj") + unlink("f1.obj"), 0);
 }
 
+static void intersections_of_meshes_are_in_a_run(void **state)
+{
+    (void)state;
+    static const char a[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 1\nv 0.2 0.2 -1\nv 0.9 0.9 0\nf 1 2 3\nf 4 5 6\n",
+                      b[] = "v 0.1 0.1 -1\nv 0.1 0.1 1\nv -1 -1 0\nf 1 2 3\n";
+    file_put("a.obj", a, sizeof a - 1);
+    file_put("b.obj", b, sizeof b - 1);
+    outcome o = tool_run((const char *const[]){"check", "a.obj", "b.obj", "--save", "c.run", NULL}, "", 0);
+    assert_int_equal(o.status, 0);
+    outcome_free(&o);
+    run_data *r = malloc(sizeof *r);
+    assert_non_null(r);
+    *r = run_open("c.run");
+    motion_cursor cursor = {0, 0, 0, 0, 0};
+    (void)motions_until(r, &cursor, INFINITY);
+    assert_int_equal(r->bodies, 2);
+    assert_int_equal(r->events, 2); /* in a, and between a and b */
+    assert_true(r->event[0][1] == 9.0 && r->event[1][1] == 9.0);
+    run_close(r);
+    free(r);
+    fails((const char *const[]){"check", "a.obj", "b.obj", "--save", "b.obj", NULL}, 2, "would overwrite a mesh");
+    assert_int_equal(unlink("a.obj") + unlink("b.obj") + unlink("c.run"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -507,6 +531,7 @@ int main(void)
         cmocka_unit_test(a_page_holds_the_runs),
         cmocka_unit_test(wrong_use_and_bad_files_are_reported_in_a_line),
         cmocka_unit_test(contacts_of_an_animation_are_in_a_run),
+        cmocka_unit_test(intersections_of_meshes_are_in_a_run),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

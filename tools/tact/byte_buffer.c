@@ -1,6 +1,7 @@
 #include "byte_buffer.h"
 
 #include <float.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -77,6 +78,22 @@ void tact_bytes_add_vec_f64(byte_buffer *buffer, tact_vec3 value)
     tact_bytes_add_f64(buffer, value.x);
     tact_bytes_add_f64(buffer, value.y);
     tact_bytes_add_f64(buffer, value.z);
+}
+
+void tact_bytes_add_json_string(byte_buffer *buffer, const char *text)
+{
+    tact_bytes_add(buffer, "\"", 1);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
+        char escaped[8];
+        if (*c == '"' || *c == '\\')
+            (void)snprintf(escaped, sizeof escaped, "\\%c", *c);
+        else if (*c < 0x20 || *c == 0x7F)
+            (void)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*c);
+        else
+            (void)snprintf(escaped, sizeof escaped, "%c", *c);
+        tact_bytes_add(buffer, escaped, strlen(escaped));
+    }
+    tact_bytes_add(buffer, "\"", 1);
 }
 
 void tact_bytes_align(byte_buffer *buffer, char fill)

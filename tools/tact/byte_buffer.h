@@ -22,6 +22,9 @@ void tact_bytes_add_f64(byte_buffer *buffer, double value);
 void tact_bytes_add_vec_f32(byte_buffer *buffer, tact_vec3 value);
 void tact_bytes_add_vec_f64(byte_buffer *buffer, tact_vec3 value);
 
+/* Appends a JSON string with its quotes. Bytes that are not ASCII are copied: file names are UTF-8. */
+void tact_bytes_add_json_string(byte_buffer *buffer, const char *text);
+
 /* Appends `fill` until the size is a multiple of 8. */
 void tact_bytes_align(byte_buffer *buffer, char fill);
 

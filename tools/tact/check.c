@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 #include <tact/nurbs.h>
 
+#include "check_capture.h"
 #include "command_line.h"
 #include "file_shape.h"
 #include "help.h"
@@ -37,6 +38,7 @@ typedef struct check_options {
     int threads;      /* 0: all */
     const char **paths;
     size_t path_count;
+    run_paths run; /* the run, and the page that shows it */
 } check_options;
 
 /* Estimated cost of each stage in units of one byte read; testing two files against each other costs 1. The estimates
@@ -280,6 +282,7 @@ static int check_run(const check_options *options)
             tact_check_print_json(&result, options->limited ? options->limit : CHECK_ALL);
         else
             tact_check_print(&result, options->limited ? options->limit : DEFAULT_LIMIT);
+        good = tact_check_capture(&result, &options->run);
     }
     result_release(&result);
     return good ? 0 : 1;
@@ -332,6 +335,12 @@ int tact_check_command(int argc, char **argv)
         } else if (strcmp(word, "--tolerance") == 0) {
             status = tolerance_read(value, &options.tolerance);
             i++;
+        } else if (strcmp(word, "--save") == 0) {
+            status = tact_option_output("check", word, value, &options.run.save);
+            i++;
+        } else if (strcmp(word, "--view") == 0) {
+            status = tact_option_output("check", word, value, &options.run.view);
+            i++;
         } else if (strcmp(word, "--threads") == 0) {
             status = tact_option_threads("check", value, &options.threads);
             i++;
@@ -341,6 +350,13 @@ int tact_check_command(int argc, char **argv)
     }
     if (status == 0 && options.path_count == 0)
         status = tact_help_usage("check", "a mesh file is missing");
+    for (size_t i = 0; i < options.path_count && status == 0; i++) {
+        const char *const outputs[] = {options.run.save, options.run.view};
+        for (int k = 0; k < 2 && status == 0; k++)
+            if (outputs[k] && tact_is_same_file(outputs[k], options.paths[i]))
+                status =
+                    tact_help_usage("check", "%s %s would overwrite a mesh", k == 0 ? "--save" : "--view", outputs[k]);
+    }
     if (status == 0)
         status = check_run(&options);
     free(options.paths);

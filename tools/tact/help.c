@@ -100,6 +100,8 @@ static const char page_check[] =
     "  --all                      list them all\n"
     "  --solid                    also test containment in meshes that are not closed\n"
     "  --tolerance T              of the triangles of STEP and IGES files (default: 1/1024 of the largest extent)\n"
+    "  --view FILE.html           write a page that shows the meshes and where they intersect\n"
+    "  --save FILE                write it as a run, for tact view\n"
     "  --threads N                default: all\n"
     "\n"
     "Reads PLY, OBJ and STL without loss of digits, and other formats through Assimp, if the tool was built with it.\n"
@@ -218,7 +220,8 @@ static const char page_view[] =
     "Options\n"
     "  -o FILE.html               the name of the page; several runs need it\n"
     "\n"
-    "A run is written by tact run, play or ccd with --save. With --view they write the page at once. The page is one\n"
+    "A run is written by tact run, play, ccd or check with --save. With --view they write the page at once. The page "
+    "is one\n"
     "file that needs no network: open it, send it, keep it. It plays the run from its motions, at any speed, with all\n"
     "events on a time line.\n"
     "The viewer is built by `make viewer` (needs Node 18). More in docs/view_tool.md, docs/run_format.md.\n";

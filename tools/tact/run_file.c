@@ -62,23 +62,6 @@ static void block_write(run_file *run, const char *type, uint32_t count, byte_bu
 
 /* ---- opening ---- */
 
-/* Appends a JSON string. Bytes that are not ASCII are copied: file names are UTF-8. */
-static void text_add_json(byte_buffer *buffer, const char *text)
-{
-    tact_bytes_add(buffer, "\"", 1);
-    for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
-        char escaped[8];
-        if (*c == '"' || *c == '\\')
-            (void)snprintf(escaped, sizeof escaped, "\\%c", *c);
-        else if (*c < 0x20 || *c == 0x7F)
-            (void)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*c);
-        else
-            (void)snprintf(escaped, sizeof escaped, "%c", *c);
-        tact_bytes_add(buffer, escaped, strlen(escaped));
-    }
-    tact_bytes_add(buffer, "\"", 1);
-}
-
 static void header_write(run_file *run, const char *command, const char *title)
 {
     byte_buffer json = {NULL, 0, 0, false}, head = {NULL, 0, 0, false};
@@ -87,9 +70,9 @@ static void header_write(run_file *run, const char *command, const char *title)
                    "{\"format\":\"tact-run\",\"version\":%d,\"program\":\"tact %d.%d.%d\",\"command\":", RUN_VERSION,
                    TACT_VERSION_MAJOR, TACT_VERSION_MINOR, TACT_VERSION_PATCH);
     tact_bytes_add(&json, text, strlen(text));
-    text_add_json(&json, command);
+    tact_bytes_add_json_string(&json, command);
     tact_bytes_add(&json, ",\"title\":", 9);
-    text_add_json(&json, title);
+    tact_bytes_add_json_string(&json, title);
     (void)snprintf(text, sizeof text, ",\"start\":%.17g,\"end\":%.17g}", run->start, run->end);
     tact_bytes_add(&json, text, strlen(text));
     tact_bytes_align(&json, ' ');

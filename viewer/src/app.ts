@@ -122,7 +122,8 @@ export class App {
     let place: number;
     if (this.event >= 0) {
       place = shown.indexOf(this.event) + (forward ? 1 : -1);
-    } else place = forward ? this.filter.place(this.clock.time, false) : this.filter.place(this.clock.time, true) - 1;
+    } else if (forward && this.clock.time === this.run.start) place = this.filter.place(this.clock.time, true);
+    else place = forward ? this.filter.place(this.clock.time, false) : this.filter.place(this.clock.time, true) - 1;
     if (place >= 0 && place < shown.length) this.show(shown[place]!);
     else this.seek(forward ? this.run.end : this.run.start);
   }
@@ -141,7 +142,14 @@ export class App {
   }
 
   look(event: number): void {
-    const { points, bodies } = this.run.events;
+    const { points, bodies, hasPoint } = this.run.events;
+    if (!hasPoint[event]) {
+      this.show(event);
+      this.stage.update(this.clock.time, event, 1, false, this.filter.hidden);
+      if (this.stage.highlighted) this.stage.lookAt(this.stage.highlighted.toArray(), 0, this.stage.size / 50);
+      this.dirty = true;
+      return;
+    }
     const radius = Math.min(this.stage.radiusOf(bodies[2 * event]!), this.stage.radiusOf(bodies[2 * event + 1]!));
     this.stage.lookAt(points, 7 * event, this.run.keys.size > 0 ? this.stage.size / 25 : radius);
     this.dirty = true;

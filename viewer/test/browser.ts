@@ -72,7 +72,9 @@ test("it starts", async () => {
   const mesh = (z: number): string => `v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0.2 0.2 ${z}\nv 1.2 0.2 1\nv 0.2 1.2 2\nf 1 2 3\nf 4 5 6\n`;
   for (const [i, z] of [1, -1].entries()) writeFileSync(join(folder, `f${i}.obj`), mesh(z));
   toolRun("play", "f0.obj", "f*.obj", "--save", "play.run", "--json");
-  toolRun("view", "stack.run", "ground.run", "play.run", "-o", "page.html");
+  writeFileSync(join(folder, "crossing.obj"), mesh(-1));
+  toolRun("check", "crossing.obj", "f0.obj", "--save", "check.run");
+  toolRun("view", "stack.run", "ground.run", "play.run", "check.run", "-o", "page.html");
   browser = await chromium.launch({
     executablePath,
     headless: true,
@@ -89,7 +91,7 @@ let page: Page;
 test("the page shows its runs without a network", async () => {
   page = await open();
   const tabs = await page.locator("#tabs button").allTextContents();
-  expect(tabs.join() === "stack,ground,play", tabs.join());
+  expect(tabs.join() === "stack,ground,play,check", tabs.join());
   expect((await page.title()) === "stack – Tact", await page.title());
   expect(requests.every((url) => /^(file|data|blob):/.test(url)), requests.join("\n"));
   const seen = await colors(page, "stack-1280x800-dark");
@@ -118,7 +120,7 @@ test("steps go to the events, at their exact times", async () => {
   toolRun("run", `${repository}/examples/scenes/stack.json`, "--json", "--out", "events");
   const kinds = ["", "touch", "begin", "end", "sleep", "wake", "crushed"];
   const events = readFileSync(join(folder, "events"), "utf8").trim().split("\n").map((l) => JSON.parse(l) as { t: number; kind: string });
-  const after = events.slice(events.findIndex((e) => e.t > 0));
+  const after = events;
   found.forEach((f, i) => expect(f.t === after[i]!.t && kinds[Number(f.kind)] === after[i]!.kind, `event ${i} at ${f.t}`));
   await page.keyboard.press(",");
   expect((await time(page)) === after[23]!.t, "back");
@@ -248,6 +250,21 @@ test("features of an animation are shown", async () => {
   await drawn(page);
   expect((await page.locator("#detail").textContent())!.includes("vertex 3"), "details");
   await colors(page, "play-1280x800-light");
+});
+
+test("intersections of meshes are shown", async () => {
+  await page.keyboard.press("4");
+  const title = async (): Promise<string> => {
+    await drawn(page);
+    return (await page.locator("#detail").textContent())!;
+  };
+  const count = await page.evaluate(() => window.tact.app.run.events.count);
+  expect(count > 0, "no intersections");
+  await page.keyboard.press(".");
+  expect((await title()).includes("intersect"), await title());
+  await page.click("#detail .actions button");
+  expect((await page.evaluate(() => window.tact.app.event)) === 0, "the event");
+  await colors(page, "check-1280x800-light");
 });
 
 test("it fits a phone", async () => {

@@ -77,6 +77,8 @@ export function eventTitle(run: Run, event: number): string {
   if (kind === KINDS.vertexFace) return `vertex ${f[4 * event]} · face ${f[4 * event + 1]}`;
   if (kind === KINDS.edgeEdge)
     return `edge ${f[4 * event]}–${f[4 * event + 1]} · edge ${f[4 * event + 2]}–${f[4 * event + 3]}`;
+  if (kind === KINDS.intersection && f[4 * event] !== NONE && a === b)
+    return `face ${f[4 * event + 1]} · face ${f[4 * event + 3]}`;
   const name = (body: number): string => run.bodies[body]?.name ?? "removed";
   return b === NONE ? name(a) : `${name(a)} · ${name(b)}`;
 }

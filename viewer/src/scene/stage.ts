@@ -12,6 +12,9 @@ import { bodyColor, deformingColor, SCENE_COLORS, type Theme } from "./palette";
 /** Shadows are drawn up to this number of triangles. */
 const SHADOW_TRIANGLES = 400000;
 
+/** Intersections that are highlighted together. */
+const SHOWN_INTERSECTIONS = 1000;
+
 /** Seconds of real time for which a touch stays visible during playback. */
 const TOUCH_SECONDS = 0.35;
 
@@ -279,6 +282,11 @@ export class Stage {
     this.controls.update();
   }
 
+  /** The centre of the highlighted features; null: there are none. */
+  get highlighted(): THREE.Vector3 | null {
+    return this.highlight.center;
+  }
+
   /** Looks at a point from the direction of now, near enough to see a body of this size. */
   lookAt(point: ArrayLike<number>, at: number, radius: number): void {
     const target = new THREE.Vector3(point[at]!, point[at + 1]!, point[at + 2]!);
@@ -330,6 +338,7 @@ export class Stage {
       if (drawn?.mesh.geometry.hasAttribute("color")) this.color.set("#ffffff");
       else deformingColor(body, this.color);
     }
+    else if (this.run.end === this.run.start) deformingColor(body, this.color);
     else bodyColor(body, this.isFixed(body), this.theme, this.color);
     if (body === this.selectedBody) this.color.lerp(new THREE.Color(this.theme === "dark" ? "#ffffff" : "#10151c"), 0.55);
     return this.color;
@@ -436,44 +445,66 @@ export class Stage {
 
   /** Shows the features of an event where they are now. */
   private highlightUpdate(event: number): void {
-    const poses = this.poses;
     if (event < 0) {
-      if (this.shownEvent !== -1) this.highlight.set([], []);
+      if (this.shownEvent !== -1) this.highlight.set(this.intersecting(), []);
       this.shownEvent = -1;
       return;
     }
     const time = this.deforming[0]?.time ?? 0;
-    if (event === this.shownEvent && time === this.shownTime && poses.changedCount === 0) return;
+    if (event === this.shownEvent && time === this.shownTime && this.poses.changedCount === 0) return;
     this.shownEvent = event;
     this.shownTime = time;
-    const { events, bodies, shapes } = this.run;
+    const { events } = this.run;
     const triangles: number[] = [], segments: number[] = [];
     const a = events.bodies[2 * event]!, b = events.bodies[2 * event + 1]!, f = events.features.subarray(4 * event, 4 * event + 4);
-    const corner = (body: number, vertex: number): number[] => {
-      const deforming = this.deforming.find((d) => d.body === body);
-      const p = deforming ? deforming.positions : shapes[bodies[body]!.shape]!.positions;
-      const x = p[3 * vertex]!, y = p[3 * vertex + 1]!, z = p[3 * vertex + 2]!;
-      if (deforming) return [x, y, z];
-      const m = poses.matrices, at = 16 * body;
-      return [0, 1, 2].map((r) => m[at + r]! * x + m[at + 4 + r]! * y + m[at + 8 + r]! * z + m[at + 12 + r]!);
-    };
-    const face = (body: number, leaf: number, number: number): void => {
-      const shape = shapes[bodies[body]?.shape ?? NONE];
-      if (!shape || leaf === NONE) return;
-      for (let t = 0; t < shape.faces.length; t++)
-        if (shape.faces[t] === number && shape.leaves[t] === leaf)
-          for (let k = 0; k < 3; k++) triangles.push(...corner(body, shape.indices[3 * t + k]!));
-    };
     const kind = events.kind[event];
-    if (kind === KINDS.vertexFace) face(b === NONE ? a : b, 0, f[1]!);
+    if (kind === KINDS.vertexFace) this.faceAdd(b === NONE ? a : b, 0, f[1]!, triangles);
     else if (kind === KINDS.edgeEdge)
-      segments.push(...[f[0]!, f[1]!].flatMap((v) => corner(a, v)), ...[f[2]!, f[3]!].flatMap((v) => corner(b === NONE ? a : b, v)));
-    else if (kind === KINDS.touch || kind === KINDS.intersection)
-      for (const [body, leaf, number] of [[a, f[0]!, f[1]!], [b, f[2]!, f[3]!]] as const) {
-        const type = shapes[bodies[body]?.shape ?? NONE]?.info.type ?? "";
-        if (["mesh", "soup", "compound", "nurbs", "heightfield"].includes(type)) face(body, leaf, number);
-      }
+      for (const [body, v] of [[a, f[0]!], [a, f[1]!], [b === NONE ? a : b, f[2]!], [b === NONE ? a : b, f[3]!]] as const)
+        segments.push(...this.corner(body, v));
+    else if (kind === KINDS.touch || kind === KINDS.intersection) this.facesAdd(event, triangles);
     this.highlight.set(triangles, segments);
+  }
+
+  /** A vertex of a body, where it is now. */
+  private corner(body: number, vertex: number): number[] {
+    const deforming = this.deforming.find((d) => d.body === body);
+    const p = deforming ? deforming.positions : this.run.shapes[this.run.bodies[body]!.shape]!.positions;
+    const x = p[3 * vertex]!, y = p[3 * vertex + 1]!, z = p[3 * vertex + 2]!;
+    if (deforming) return [x, y, z];
+    const m = this.poses.matrices, at = 16 * body;
+    return [0, 1, 2].map((r) => m[at + r]! * x + m[at + 4 + r]! * y + m[at + 8 + r]! * z + m[at + 12 + r]!);
+  }
+
+  /** Adds the triangles of a face. */
+  private faceAdd(body: number, leaf: number, number: number, to: number[]): void {
+    const shape = this.run.shapes[this.run.bodies[body]?.shape ?? NONE];
+    if (!shape || leaf === NONE) return;
+    for (let t = 0; t < shape.faces.length; t++)
+      if (shape.faces[t] === number && shape.leaves[t] === leaf)
+        for (let k = 0; k < 3; k++) to.push(...this.corner(body, shape.indices[3 * t + k]!));
+  }
+
+  /** Adds the faces of both bodies that an event names. */
+  private facesAdd(event: number, to: number[]): void {
+    const { events, bodies, shapes } = this.run;
+    for (const k of [0, 1]) {
+      const body = events.bodies[2 * event + k]!, f = 4 * event + 2 * k;
+      const type = shapes[bodies[body]?.shape ?? NONE]?.info.type ?? "";
+      if (["mesh", "soup", "compound", "nurbs", "heightfield"].includes(type))
+        this.faceAdd(body, events.features[f]!, events.features[f + 1]!, to);
+    }
+  }
+
+  /** The faces of the first intersections (tact check). */
+  private intersecting(): number[] {
+    const { events } = this.run, to: number[] = [];
+    for (let i = 0, n = 0; i < events.count && n < SHOWN_INTERSECTIONS; i++)
+      if (events.kind[i] === KINDS.intersection) {
+        this.facesAdd(i, to);
+        n++;
+      }
+    return to;
   }
 
   /** The body at a place of the picture (-1 to 1 in both directions), or -1. */

@@ -64,12 +64,12 @@ export function detailOfEvent(run: Run, event: number, theme: Theme, actions: De
   }
   const speed = events.points[7 * event + 6]!;
   if (Number.isFinite(speed)) rows.push(["closing speed", numberText(speed)]);
-  if (kind.id === KINDS.touch) {
+  if (kind.id === KINDS.touch || kind.id === KINDS.intersection) {
     const f = [0, 1, 2, 3].map((k) => events.features[4 * event + k]!);
     if (f[0] !== NONE && f.some((n) => n !== 0)) rows.push(["leaf, face", `${f[0]}, ${f[1]}  ·  ${f[2]}, ${f[3]}`]);
   }
   const bar = element("div", "actions");
-  if (events.hasPoint[event]) bar.append(button("Look closer", "Move the camera to the contact", () => actions.look(event)));
+  if (events.hasPoint[event] || kind.id === KINDS.intersection) bar.append(button("Look closer", "Move the camera to the contact", () => actions.look(event)));
   for (const k of [0, 1]) {
     const body = events.bodies[2 * event + k]!;
     if (body !== NONE && run.bodies.length > 1 && run.bodies[body])
