@@ -113,11 +113,44 @@ static void a_restored_world_reports_the_same(void **state)
     tact_world_release(copy.world);
 }
 
+/* A crate lies on the floor, without gravity, and leaves it in the middle of a contact step. Its contact ends at the
+ * second step in sequence at which it is more than 0.01 of its size (half its side) away. */
+static void a_contact_ends_at_the_second_step_apart(void **state)
+{
+    (void)state;
+    const double speeds[] = {1.2, 0.06};
+    for (int i = 0; i < 2; ++i) {
+        tact_world *world = falling_world(true);
+        assert_int_equal(tact_world_set_gravity(world, tact_vec(0, 0, 0)), TACT_OK);
+        assert_int_equal(tact_world_set_contact_events(world, true), TACT_OK);
+        put_floor(world, 0.5, 0.0);
+        const tact_body crate = put(world, tact_box(1.0, 1.0, 1.0), tact_at(0.0, 0.55, 0.0), 1.0, 0.5, 0.0);
+        assert_int_equal(tact_body_set_motion(world, crate, tact_motion_linear(0, -1, 0)), TACT_OK);
+        const double h = tact_world_get_contact_step(world), leaves = 60.5 * h;
+        step(world, leaves);
+        assert_int_equal(tact_body_get_contacts(world, crate, NULL, 0), 1);
+        tact_event e;
+        while (tact_world_next_event(world, leaves, &e) != TACT_EVENT_NONE)
+            assert_int_not_equal(e.kind, TACT_EVENT_CONTACT_END);
+        assert_int_equal(e.status, TACT_OK);
+        const double gap = tact_body_get_transform(world, crate).origin.y - 0.5;
+        assert_true(gap > 0.0 && gap < 2e-4);
+        assert_int_equal(tact_body_set_motion(world, crate, tact_motion_linear(0, speeds[i], 0)), TACT_OK);
+        double apart = 61.0; /* the first step at which it is that far away */
+        while (gap + speeds[i] * (apart - 60.5) * h < 0.01 * 0.5)
+            apart += 1.0;
+        assert_int_equal(tact_world_next_event(world, 3.0, &e), TACT_EVENT_CONTACT_END);
+        assert_true(fabs(e.time - (apart + 1.0) * h) < 1e-9);
+        tact_world_release(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_removed_body_is_named_by_its_old_handle),
         cmocka_unit_test(a_new_body_is_not_named_instead),
+        cmocka_unit_test(a_contact_ends_at_the_second_step_apart),
         cmocka_unit_test(a_restored_world_reports_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
