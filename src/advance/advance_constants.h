@@ -164,7 +164,8 @@
 #define MAX_SETTLED_STEPS 64
 
 /* Of the rest gap: a search of two bodies in persistent contact that is undecided is not repeated before they have
- * moved by this. Without it the inputs undecided-overlap and undecided-touch of the fuzzer of worlds take hours. */
+ * moved by this. Without it the inputs undecided-overlap and undecided-touch of the fuzzer of worlds take hours.
+ * Performance only. */
 #define UNDECIDED_DISPLACEMENT 0.5
 
 /* Of the separation distance: a settled pair moves by at least this before it is reported again: progress. Needed by
@@ -281,31 +282,36 @@
 /* ---- persistent contacts: contact_*.c ---- */
 
 /* Of the size of a pair: the distance that the solver keeps between bodies at rest. It absorbs the curvature of the
- * motions of a step. */
+ * motions of a step. With 0 internal_contact_energy, energy_does_not_grow, fails. */
 #define REST_GAP 1e-4
 
-/* Of the rest gap: how much of its error one step restores. Less than 1, as the impulses of neighbours add up. */
+/* Of the rest gap: how much of its error one step restores. Less than 1, as the impulses of neighbours add up. With
+ * 0 test_contacts, a_body_comes_out_of_the_floor, fails. */
 #define GAP_RESTORATION 0.2
 
 /* Sizes per unit of time: the largest speed at which bodies that overlap are pushed apart. Documented in
- * tact/rigid.h. */
+ * tact/rigid.h. With 0 test_contacts, a_body_comes_out_of_the_floor, fails. */
 #define MAX_PUSH_SPEED 1.0
 
-/* Of the size: contact points are computed up to this distance at most. */
+/* Of the size: contact points are computed up to this distance at most. With 0 internal_contact_energy,
+ * spinning_cones_gain_nothing, fails. Larger values cost more. */
 #define MAX_CONTACT_REACH 0.25
 
-/* Rest gaps: a pair that is farther apart at the start of two consecutive steps is no longer in contact. */
+/* Rest gaps: a pair that is farther apart at the start of two consecutive steps is no longer in contact. Documented
+ * in tact/rigid.h. Needed by test_contact_events, a_contact_ends_at_the_second_step_apart. */
 #define END_GAP 100.0
 #define END_STEPS 2
 
-/* Of the size: points of a contact that are nearer to each other count as one. What that neglects is caught by cuts. */
+/* Of the size: points of a contact that are nearer to each other count as one. What that neglects is caught by cuts.
+ * With 50 internal_contact_energy, spinning_cones_gain_nothing, fails. Smaller values cost more. */
 #define POINT_DISTANCE 0.05
 
 /* Contact points of a mesh or compound that are fetched at first. Performance only: if there are more, they are fetched
  * again. */
 #define FEW_CANDIDATES 64
 
-/* Rest gaps: by so much smaller a gap near it, a point moves there. Gaps of points of a face differ by less. */
+/* Rest gaps: by so much smaller a gap near it, a point moves there. Gaps of points of a face differ by less. With
+ * 1000 internal_contact_energy, energy_does_not_grow, fails. */
 #define POINT_GAP 0.1
 
 /* Rest gaps: where a gap is smaller, the candidate with the least gap is a point in any case. Without it a pair may
@@ -313,8 +319,9 @@
  * gap is so small. Needed by internal_contact_points. */
 #define LOW_GAP 0.5
 
-/* Rest speeds (REST_GAP sizes per contact step): the accuracy of a velocity by iteration, and by Newton's method, where
- * it costs hardly more. An error moves a body by this part of the rest gap in one step. */
+/* Rest speeds (REST_GAP sizes per contact step): the accuracy of a velocity by iteration, and by Newton's method,
+ * where it costs hardly more. An error moves a body by this part of the rest gap in one step. With 0
+ * test_impact_groups, inelastic_rows_move_on_together, fails; with 3 and 0.1 test_contacts, heavy_on_light_stands. */
 #define SOLVER_ACCURACY 3e-3
 #define DIRECT_ACCURACY 1e-4
 
@@ -331,7 +338,7 @@
 #define FAR_MAX_COST 1e5
 
 /* Likewise in the steps after a failure (NEWTON_PAUSE): five bodies that all touch each other. Small islands are always
- * worth the try, as sub-steps let a pile of balls that is barely stable rattle and collapse. Test: test_contacts,
+ * worth the try, as sub-steps let a pile of balls that is barely stable rattle and collapse. Needed by test_contacts,
  * four_balls_stand. */
 #define PAUSED_MAX_COST 1.2e4
 
@@ -339,26 +346,27 @@
  * 200 bodies takes 7.3 s without. */
 #define NEWTON_PAUSE 16
 
-/* Points times sub-steps of a step, and the least and largest number of sub-steps. A pour of 200 bodies takes 4.1, 3.7,
- * 2.6 and 2.8 s with 4, 8, 16 and 32: fewer are less accurate, so that more steps are cut. Few bodies get more, which
- * costs little. */
+/* Points times sub-steps of a step, and the least and largest number of sub-steps. A pour of 200 bodies takes 4.1,
+ * 3.7, 2.6 and 2.8 s with 4, 8, 16 and 32: fewer are less accurate, so that more steps are cut. Few bodies get more,
+ * which costs little. Performance only, but with 0 sub-steps test_bounce_penetration, push_row_never_sinks, fails. */
 #define SUBSTEP_POINTS 3000.0
 #define MIN_SUBSTEPS 16.0
 #define MAX_SUBSTEPS 128.0
 
 /* Of the kinetic energy of an island, with what its bodies gain by their accelerations in a step: if sub-steps leave
- * more, they are repeated such that impulses of the last step add no energy. A pyramid of 210 boxes explodes without.
- */
+ * more, they are repeated such that impulses of the last step add no energy. No test needs it: pyramids of up to 210
+ * boxes and pours of up to 150 bodies are the same without. */
 #define MAX_ENERGY_GROWTH 1.5
 
 /* Iterations of the push. Performance only: what is not restored now is restored later. */
 #define PUSH_ITERATIONS 8
 
-/* Iterations of an impact after it has reached another body. What is not converged then is caught by cuts and
- * by the next step. */
+/* Iterations of an impact after it has reached another body. What is not converged then is caught by cuts and by the
+ * next step. Performance only. */
 #define REACH_ITERATIONS 30
 
-/* Iterations of a cut, an impact or contacts that begin. What is not converged then is caught by cuts. */
+/* Iterations of a cut, an impact or contacts that begin. What is not converged then is caught by cuts. With 1
+ * internal_contact_energy, spinning_cones_gain_nothing, fails. */
 #define SOLVER_ITERATIONS 200
 
 /* Radians, about: a face of a body whose normal is nearer to that of a contact is found, and one between edges that are
@@ -374,21 +382,26 @@
 #define MIN_PLANE_INTERVAL 0x1p-12
 
 /* Of the size: by how much a pair may overlap before its contact counts as one that overlaps. A search for a time of
- * impact cannot see less than CONTACT_BAND, also relative to the size. */
+ * impact cannot see less than CONTACT_BAND, also relative to the size. With 0 test_impact_groups,
+ * racks_break_symmetrically, fails, and test_contact_deforming, nobody_passes_through_a_sheet. */
 #define MAX_CONTACT_DEPTH 1e-7
 #define CONTACT_BAND 1e-8
 
-/* Of the size: bodies that overlap by more have been crushed, or were created so. */
+/* Of the size: bodies that overlap by more have been crushed, or were created so. With 0 test_bounce_penetration,
+ * heap_never_sinks, fails. */
 #define DEEP_OVERLAP 1e-3
 
-/* Cuts of one contact in one step before its bodies are locked. */
+/* Cuts of one contact in one step before its bodies are locked. Documented in docs/advance.md. With 1
+ * test_contact_deforming, restored_contacts_go_on, fails. */
 #define MAX_CUTS 8
 
-/* Rest speeds: at most so fast a cut opens a pair to half its rest gap. */
+/* Rest speeds: at most so fast a cut opens a pair to half its rest gap. With 0 test_contacts,
+ * a_kinematic_gripper_holds, fails. */
 #define MAX_OPENING_SPEED 2.0
 
-/* Radians: a body of other shape than a sphere turns by no more than this in one step; a contact step is divided into
- * at most so many steps. */
+/* Radians: a body of other shape than a sphere turns by no more than this in one step; a contact step is divided
+ * into at most so many steps. Documented in tact/rigid.h. With 100, or 1 step, test_contacts,
+ * plates_and_rods_stays_apart, fails. */
 #define MAX_STEP_ANGLE 0.1
 #define MAX_STEPS 256
 
@@ -396,17 +409,19 @@
  * test_contacts, steps_are_not_divided_by_rounding. */
 #define STEP_ROUNDOFF 1e-6
 
-/* Iterations for the mean spin of a step, and its relative accuracy. Each reduces the error to half of MAX_STEP_ANGLE
- * at least. */
+/* Iterations for the mean spin of a step, and its relative accuracy. Each reduces the error to half of
+ * MAX_STEP_ANGLE at least. With 1, or 1e-3, internal_contact_energy, a_ball_on_a_smooth_floor_rotates_freely, fails. */
 #define MEAN_SPIN_ITERATIONS 10
 #define MEAN_SPIN_ACCURACY 1e-12
 
-/* Sizes, and units of time: an island none of whose bodies has moved by more in this time falls asleep. Documented in
- * tact/rigid.h. */
+/* Sizes, and units of time: an island none of whose bodies has moved by more in this time falls asleep. Documented
+ * in tact/rigid.h. With a distance of 0 or a delay of 500 test_contact_events,
+ * a_removed_body_is_named_by_its_old_handle, fails; with a delay of 0 test_contacts, sleepers_wake_when_hit. */
 #define SLEEP_DISTANCE 0.002
 #define SLEEP_DELAY 0.5
 
-/* Of the rest speed: an impact is passed on to the contacts of a body whose velocity it changes by more. */
+/* Of the rest speed: an impact is passed on to the contacts of a body whose velocity it changes by more. Performance
+ * only: what is not passed on is caught by cuts and by the next step. */
 #define REACH_CHANGE 0.5
 
 /* Likewise of the approach speed. Performance: what is not passed on is caught by cuts and by the next step. */
@@ -416,7 +431,7 @@
  * contacts that close, and with more than 0.5 it makes others touch. */
 #define LOST_GAP 0.1
 
-/* Rest gaps: accuracy of the gaps at the end of a step that is cut. */
+/* Rest gaps: accuracy of the gaps at the end of a step that is cut. Performance only: what is left is cut again. */
 #define GAP_ACCURACY 0.05
 
 /* Iterations of a cut before it looks for other contacts, and how often it does. Performance only: what is left is cut
@@ -425,7 +440,7 @@
 #define GAP_ROUNDS 10
 
 /* Contact steps: contacts of bodies that enter are solved together if they begin within this time. Bodies that are
- * created in touch have touches that differ by rounding. Test: test_contacts, four_balls_stand. */
+ * created in touch have touches that differ by rounding. Needed by test_contacts, four_balls_stand. */
 #define SAME_TIME 1e-4
 
 /* Entries of the cache of step_separation.c. Performance only. */
@@ -440,38 +455,44 @@
 #define STEP_DISTANCE_ACCURACY 1e-3
 
 /* Of its squared length: an approximate unit vector. Only such a one is scaled right for a margin; WINDOW_PAD covers
- * the error. */
+ * the error. Performance only: with 0 more is searched. */
 #define UNIT_NORMAL_ERROR 1e-14
 
 /* ---- impacts: contact_impact.c ---- */
 
 /* Impacts of a body within one contact step: with more, its pairs become persistent contacts. This ends the infinite
- * sequences of impacts of a body between others that close in on it. The second is for elastic impacts, which have no
- * such sequence among free bodies. */
+ * sequences of impacts of a body between others that close in on it. The second is for elastic impacts, which have
+ * no such sequence among free bodies. With 1e9 for the first test_impact_groups,
+ * walls_that_close_in_do_not_stop_the_time, fails; with 64 for the second test_billiards,
+ * a_heavy_body_counts_the_digits_of_pi. */
 #define MAX_IMPACTS 64
 #define MAX_ELASTIC_IMPACTS 131072
 
 /* Of the size of the pair: contact points of a touch that are this far apart take part. More than
- * SEPARATION_DISTANCE. */
+ * SEPARATION_DISTANCE. With 0 test_impact_groups, racks_break_symmetrically, fails. */
 #define TOUCH_REACH 4e-9
 
-/* Ulps of coordinates and time: a touch is reported that far away at most. */
+/* Ulps of coordinates and time: a touch is reported that far away at most. With 0 test_billiards,
+ * a_box_between_walls_is_where_it_should_be, fails. */
 #define TOUCH_ROUNDOFF 4.0
 
-/* Of the speeds: of bodies that approach slower, rounding of the time is not compensated. */
+/* Of the speeds: of bodies that approach slower, rounding of the time is not compensated. With 1e3 test_billiards,
+ * a_box_between_walls_is_where_it_should_be, fails. */
 #define MIN_COMPENSATED_SPEED 1e-3
 
-/* Relative to the speeds of both bodies: more than the rounding of their relative speed. Spheres separate at least so
- * fast. */
+/* Relative to the speeds of both bodies: more than the rounding of their relative speed. Spheres separate at least
+ * so fast. Proved: a product and three sums; no test fails with 0. */
 #define MIN_SEPARATION_SPEED (64.0 * DBL_EPSILON)
 
 /* Iterations for two spheres: one is exact up to rounding. */
 #define SIMPLE_ITERATIONS 4
 
-/* Of the approach speed: a point that closes slower does so by rounding. */
+/* Of the approach speed: a point that closes slower does so by rounding. With 2 test_impact_groups,
+ * racks_break_symmetrically, fails. */
 #define CLOSING_ACCURACY 1e-13
 
-/* Of the approach speed, at the surface of the smaller body: a spin that changes by less does so by rounding. */
+/* Of the approach speed, at the surface of the smaller body: a spin that changes by less does so by rounding. With 0
+ * test_billiards, a_heavy_body_counts_the_digits_of_pi, fails. */
 #define MIN_SPIN_CHANGE 1e-12
 
 /* Passes of generalised reflections; a last inelastic one follows. A body between a wall and one of M times its mass
@@ -479,7 +500,9 @@
 #define IMPACT_PASSES 512
 
 /* Of the approach speed: accuracy of an impact of two bodies; of more bodies by iteration while the impact may reach
- * others, by Newton's method, and by iteration after that. */
+ * others, by Newton's method, and by iteration after that. With 1e-6, 1 and 1e-6 for the first, second and last
+ * internal_rigid, elastic_touches_keep_the_energy, and test_impact_groups, rows_pass_an_impact_on, fail. That of
+ * Newton's method is performance only: iteration refines it. */
 #define IMPACT_ACCURACY 1e-15
 #define GROUP_ACCURACY 1e-3
 #define NEWTON_ACCURACY 1e-10
@@ -488,7 +511,8 @@
 /* Points times iterations of that last iteration: some milliseconds. Needed by test_impact_groups. */
 #define GROUP_RELAXATIONS 2e5
 
-/* Of the last change of a velocity: a point that closes slower does so because the iteration has not converged. */
+/* Of the last change of a velocity: a point that closes slower does so because the iteration has not converged. With
+ * 1e15 test_impact_groups, racks_break_symmetrically, fails. */
 #define REFINED_CLOSING 100.0
 
 /* Operations of a factorisation: larger groups are solved by iteration alone. Performance only: 10 ms. */

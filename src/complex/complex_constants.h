@@ -33,8 +33,9 @@
  * exponential time. Needed by test_compound, shared_parts_cost_nothing. */
 #define COMPLEX_MAX_COMPARED_PARTS 4096
 
-/* In twice units of roundoff of coordinates and radii: distances of a convex shape from coplanar triangles that differ
- * by less are equal up to rounding. Far below COMPLEX_EXACT_DISTANCE. */
+/* In twice units of roundoff of coordinates and radii: distances of a convex shape from coplanar triangles that
+ * differ by less are equal up to rounding. Far below COMPLEX_EXACT_DISTANCE. With 1e9 test_mesh_contacts,
+ * work_does_not_grow_with_the_triangles, fails. */
 #define COMPLEX_SAME_DISTANCE 8.0
 
 /* Relative: accuracy of a distance of which only the direction is used. Performance only. */
@@ -93,9 +94,10 @@
  * up to rounding. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_NEAR_FACE 0.7
 
-/* Relative to the largest coordinate: shorter refinements are rounding errors, and a face whose depth is larger by less
- * is preferred. Ties only: all these normals have the same depth up to rounding. Of 340 touching pairs of meshes, 0
- * changes the normal of 10, 10^6 times this value that of none. */
+/* Relative to the largest coordinate: shorter refinements are rounding errors, and a face whose depth is larger by
+ * less is preferred. Ties only: all these normals have the same depth up to rounding. Of 340 touching pairs of
+ * meshes, 0 changes the normal of 10, 10^6 times this value that of none. With 1e-9 test_complex_cases,
+ * what_slides_off_goes_on, fails. */
 #define COMPLEX_MIN_REFINEMENT (2.0 * DBL_EPSILON)
 
 /* The same: depths that differ by less are equal up to rounding. Needed by test_complex_limits,
@@ -134,7 +136,9 @@
  * cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_CONTACT_TOUCHING 1e-13
 
-/* Relative to coordinates and radii: rounding of a distance from the plane of a triangle. */
+/* Relative to coordinates and radii: rounding of a distance from the plane of a triangle. Proved: some 10 units each
+ * of the normal, the support point and the product. With -1e-12 test_complex_contact,
+ * cubes_lie_on_each_other_like_boxes, fails. */
 #define COMPLEX_CONTACT_PLANE_ROUNDING (64.0 * DBL_EPSILON)
 
 /* Radii of a convex shape: the corners of a triangle that stands for a plane. Its inscribed circle has half this

@@ -126,7 +126,8 @@
  * internal_flat_regions, slanting_planes_are_flat, fails. */
 #define FLAT_TOLERANCE 0x1p-40
 
-/* Triangles of a mesh that is searched for flat regions: the least in which one triangle has three neighbours. */
+/* Triangles of a mesh that is searched for flat regions: the least in which one triangle has three neighbours.
+ * Performance only: no other triangle is in a region. */
 #define FLAT_MIN_TRIANGLES 4
 
 /* ---- 2D box index ---- */

@@ -6,7 +6,7 @@
 #define TACT_WORLD_WORLD_CONSTANTS_H
 
 /* Time units: the default of tact_world_set_contact_step, a frame of 60 Hz if the unit is a second. Documented in
- * tact/rigid.h. */
+ * tact/rigid.h. Needed by internal_world. */
 #define WORLD_DEFAULT_CONTACT_STEP (1.0 / 60.0)
 
 /* Duration: shorter contact steps are rejected. Quotients of times and speeds must not overflow. Documented in

@@ -205,11 +205,57 @@ static void energy_does_not_grow(void **state)
     assert_true(few_cases() || small >= 0.9 * cases);
 }
 
+/* A ball with three different moments of inertia spins on a smooth floor: the floor exerts no torque. Its angular
+ * momentum and its energy are those of the start, at every contact step. */
+static void a_ball_on_a_smooth_floor_rotates_freely(void **state)
+{
+    (void)state;
+    tact_world *world = tact_world_create(&(tact_world_def){.gravity = {0.0, -GRAVITY, 0.0}, .never_sleeps = true});
+    tact_shape *slab = tact_box(200.0, 2.0, 200.0), *sphere = tact_sphere(1.0);
+    (void)tact_body_create(world, &(tact_body_def){.shape = slab, .transform = tact_at(0.0, -1.0, 0.0)});
+    const tact_body ball =
+        tact_body_create(world, &(tact_body_def){.shape = sphere, .transform = tact_at(0.0, 1.0001, 0.0)});
+    const double moments[3] = {0.2, 0.3, 0.4};
+    const tact_mass mass = {.mass = 1.0,
+                            .dimension = 3,
+                            .measure = 1.0,
+                            .centre = {0.0, 1.0001, 0.0},
+                            .inertia = {.xx = moments[0], .yy = moments[1], .zz = moments[2]},
+                            .principal_moments = {moments[0], moments[1], moments[2]},
+                            .principal_axes = {0.0, 0.0, 0.0, 1.0}};
+    assert_int_equal(tact_body_set_mass_with(world, ball, &mass), TACT_OK);
+    const tact_motion tumbling = {.spin = {0.3, 3.0, 0.6}}; /* near the axis that is unstable */
+    assert_int_equal(tact_body_set_motion(world, ball, tumbling), TACT_OK);
+    double energy = 0.0;
+    tact_vec3 momentum = {0.0, 0.0, 0.0};
+    for (int i = 0; i <= 600; ++i) {
+        assert_int_equal(tact_world_step(world, i == 0 ? 1.0 : 1.0 / 60.0), TACT_OK);
+        assert_int_equal(tact_body_get_contacts(world, ball, NULL, 0), 1);
+        const tact_transform at = tact_body_get_transform(world, ball);
+        const tact_vec3 spin = tact_body_get_motion(world, ball).spin, axes[3] = {at.x_axis, at.y_axis, at.z_axis};
+        double e = 0.0;
+        tact_vec3 l = {0.0, 0.0, 0.0};
+        for (int k = 0; k < 3; ++k) {
+            const double w = vec_dot(spin, axes[k]);
+            e += 0.5 * moments[k] * w * w;
+            l = vec_mul_add(l, moments[k] * w, axes[k]);
+        }
+        energy = i == 0 ? e : energy;
+        momentum = i == 0 ? l : momentum;
+        assert_true(fabs(e - energy) < 1e-11 * energy);
+        assert_true(vec_length(vec_sub(l, momentum)) < 1e-11 * vec_length(momentum));
+    }
+    tact_world_release(world);
+    tact_shape_release(slab);
+    tact_shape_release(sphere);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spinning_cones_gain_nothing),
         cmocka_unit_test(energy_does_not_grow),
+        cmocka_unit_test(a_ball_on_a_smooth_floor_rotates_freely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -282,6 +282,34 @@ static void a_fresh_world_has_no_closing_speed(void **state)
     tact_world_release(g.world);
 }
 
+/* A ball between two walls that close in: its impacts come faster and faster, without end. After 64 of them within one
+ * contact step the pairs are persistent contacts, and the time goes on. */
+static void walls_that_close_in_do_not_stop_the_time(void **state)
+{
+    (void)state;
+    const double restitutions[] = {0.5, 0.9, 0.99};
+    for (int i = 0; i < 3; ++i) {
+        tact_world *world = tact_world_create(NULL);
+        tact_shape *wall = tact_box(1, 10, 10), *ball = tact_sphere(0.5);
+        for (int side = -1; side <= 1; side += 2)
+            (void)tact_body_create(world, &(tact_body_def){.shape = wall,
+                                                           .transform = tact_at(2.0 * side, 0, 0),
+                                                           .motion = tact_motion_linear(-side, 0, 0)});
+        const tact_body_def between = {.shape = ball, .density = 1.0, .motion = tact_motion_linear(3, 0, 0)};
+        (void)tact_body_create(world, &between);
+        int touches = 0;
+        tact_event e;
+        for (; tact_world_next_event(world, 2.0, &e) == TACT_EVENT_TOUCH && touches < 1000; ++touches)
+            assert_int_equal(tact_world_bounce(world, &e, restitutions[i]), TACT_OK);
+        assert_int_equal(e.status, TACT_OK);
+        assert_in_range(touches, 65, 300);
+        assert_true(tact_world_get_time(world) == 2.0);
+        tact_world_release(world);
+        tact_shape_release(wall);
+        tact_shape_release(ball);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -294,6 +322,7 @@ int main(void)
         cmocka_unit_test(a_fresh_world_has_no_closing_speed),
         cmocka_unit_test(a_heavy_body_meets_a_light_one_at_a_wall),
         cmocka_unit_test(blocks_of_boxes_keep_momentum),
+        cmocka_unit_test(walls_that_close_in_do_not_stop_the_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
