@@ -337,9 +337,9 @@
 #define NEAR_MAX_COST 2e5
 #define FAR_MAX_COST 1e5
 
-/* Likewise in the steps after a failure (NEWTON_PAUSE): five bodies that all touch each other. Small islands are always
- * worth the try, as sub-steps let a pile of balls that is barely stable rattle and collapse. Needed by test_contacts,
- * four_balls_stand. */
+/* Likewise in the steps after a failure (NEWTON_PAUSE): five bodies that all touch each other. Small islands are
+ * always worth the try, as sub-steps let a pile of balls that is barely stable rattle and collapse. test_contacts,
+ * four_balls_stand, is such a pile; it does not fail with 0. */
 #define PAUSED_MAX_COST 1.2e4
 
 /* Steps after a failure from afar in which it is not tried from there: bodies that tumble. Performance only: a pour of
@@ -395,8 +395,7 @@
  * test_contact_deforming, restored_contacts_go_on, fails. */
 #define MAX_CUTS 8
 
-/* Rest speeds: at most so fast a cut opens a pair to half its rest gap. With 0 test_contacts,
- * a_kinematic_gripper_holds, fails. */
+/* Rest speeds: at most so fast a cut opens a pair to half its rest gap. No test fails with 0. */
 #define MAX_OPENING_SPEED 2.0
 
 /* Radians: a body of other shape than a sphere turns by no more than this in one step; a contact step is divided
@@ -440,7 +439,8 @@
 #define GAP_ROUNDS 10
 
 /* Contact steps: contacts of bodies that enter are solved together if they begin within this time. Bodies that are
- * created in touch have touches that differ by rounding. Needed by test_contacts, four_balls_stand. */
+ * created in touch have touches that differ by rounding. test_contacts, four_balls_stand, has such bodies; it does
+ * not fail with 0. */
 #define SAME_TIME 1e-4
 
 /* Entries of the cache of step_separation.c. Performance only. */
