@@ -133,7 +133,7 @@ contact_energy_frame tact_contact_energy_frame(const tact_world *world)
     contact_energy_frame frame = {.exists = true, .floats = true};
     for (size_t i = 0; i < g->members.count; ++i) {
         const uint32_t index = g->members.items[i];
-        if (g->bodies.items[index].state != CONTACT_FREE)
+        if (world->cold.items[index].rigid != NULL)
             continue;
         const tact_motion motion = tact_advance_motion(world, index);
         frame.exists = frame.exists && !tact_contact_surface_moves(world, index) && vec_equal(motion.spin, zero) &&
