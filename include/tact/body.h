@@ -27,7 +27,8 @@ typedef struct tact_world tact_world;
 typedef struct tact_material {
     double friction;         /**< Coulomb coefficient, not negative */
     double restitution;      /**< separation speed over approach speed, 0 to 1 */
-    double rolling_friction; /**< length, not negative: the torque against rolling is this times the normal force */
+    double rolling_friction; /**< length, not negative: the torque against relative spin, also
+                                  about the normal, is at most this times the normal force */
 } tact_material;
 
 /** Handle of a body in its world. All zero: no body. Two handles are equal if both numbers are. */

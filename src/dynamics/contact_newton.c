@@ -8,20 +8,25 @@
 
 #define NO_BODY UINT32_MAX
 
+/* Rows of a point with rolling friction. */
+#define POINT_ROWS 6
+
 /* A point: rows scaled by the square root L of the inverse mass matrix, so that v = v0 + L y and the mass matrix of y
  * is the identity. */
 typedef struct newton_point {
-    double rows[2][3][6]; /* of A and B */
-    uint32_t unknown[2];  /* number of the body in the elimination order; NO_BODY: kinematic */
-    double base[3];       /* velocity at the point for y = 0, less the target */
-    double lambda[3];     /* multiplier */
-    double rho;           /* penalty */
-    double shift;         /* friction times slip speed of the last round */
-    double friction;
-    double slip_change; /* of the last round */
+    int count;                     /* of rows: the normal, two tangents, and with rolling friction three of the spin */
+    double rows[2][POINT_ROWS][6]; /* of A and B */
+    uint32_t unknown[2];           /* number of the body in the elimination order; NO_BODY: kinematic */
+    double base[POINT_ROWS];       /* velocity at the point for y = 0, less the target */
+    double lambda[POINT_ROWS];     /* multiplier */
+    double rho;                    /* penalty */
+    double shift;                  /* friction times slip speed of the last round, and likewise of the rolling */
+    double friction, rolling;      /* rolling: of impulses, angular ones over `arm` */
+    double arm;                    /* length: makes the rows of the spin velocities */
+    double slip_change;            /* of the last round */
     /* at the current y */
-    double x[3];       /* lambda - rho (u + s) */
-    double impulse[3]; /* its projection onto the cone */
+    double x[POINT_ROWS];       /* lambda - rho (u + s) */
+    double impulse[POINT_ROWS]; /* its projection onto the cone */
 } newton_point;
 
 typedef struct newton_problem {
@@ -86,6 +91,64 @@ static void project(double mu, const double x[3], double p[3], double d[3][3])
         for (int k = 0; k < 2; ++k)
             d[i + 1][k + 1] = g * mu * mu * t[i] * t[k] + turn * ((i == k ? 1.0 : 0.0) - t[i] * t[k]);
     }
+}
+
+/* Projects x onto {n >= 0, |t| <= mu n, |r| <= nu n}: n solves n - x0 = mu max(|xt| - mu n, 0) + nu max(|xr| - nu n,
+ * 0), where the right side decreases. `d` as above. */
+static void project_rolling(double mu, double nu, const double x[POINT_ROWS], double p[POINT_ROWS],
+                            double d[POINT_ROWS][POINT_ROWS])
+{
+    const double limit[2] = {mu, nu},
+                 length[2] = {sqrt(x[1] * x[1] + x[2] * x[2]), sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5])};
+    double n = 0.0, square = 1.0;
+    bool slips[2] = {false, false};
+    for (int set = 0; set < 4; ++set) { /* which of both slip */
+        double sum = x[0];
+        square = 1.0;
+        for (int k = 0; k < 2; ++k) {
+            slips[k] = (set >> k & 1) != 0;
+            sum += slips[k] ? limit[k] * length[k] : 0.0;
+            square += slips[k] ? limit[k] * limit[k] : 0.0;
+        }
+        n = sum / square;
+        if ((length[0] > mu * n) == slips[0] && (length[1] > nu * n) == slips[1])
+            break;
+    }
+    if (d != NULL)
+        memset(d, 0, POINT_ROWS * POINT_ROWS * sizeof(double));
+    n = max_double(n, 0.0);
+    p[0] = n;
+    double change[POINT_ROWS] = {n > 0.0 ? 1.0 / square : 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; /* of n */
+    for (int i = 1; i < POINT_ROWS; ++i) {
+        const int k = i < 3 ? 0 : 1;
+        if (slips[k] && n > 0.0)
+            change[i] = limit[k] * x[i] / (length[k] * square);
+        p[i] = !(n > 0.0) ? 0.0 : slips[k] ? limit[k] * n * x[i] / length[k] : x[i];
+    }
+    if (d == NULL || !(n > 0.0))
+        return;
+    memcpy(d[0], change, sizeof change);
+    for (int i = 1; i < POINT_ROWS; ++i) {
+        const int k = i < 3 ? 0 : 1, first = k == 0 ? 1 : 3, end = k == 0 ? 3 : POINT_ROWS;
+        if (!slips[k]) {
+            d[i][i] = 1.0;
+            continue;
+        }
+        const double along = x[i] / length[k], turn = limit[k] * n / length[k];
+        for (int j = 0; j < POINT_ROWS; ++j)
+            d[i][j] = limit[k] * along * change[j];
+        for (int j = first; j < end; ++j)
+            d[i][j] += turn * ((i == j ? 1.0 : 0.0) - along * x[j] / length[k]);
+    }
+}
+
+/* The impulse of a point at its x. */
+static void project_point(newton_point *p)
+{
+    if (p->count == 3)
+        project(p->friction, p->x, p->impulse, NULL);
+    else
+        project_rolling(p->friction, p->rolling, p->x, p->impulse, NULL);
 }
 
 /* ---- set-up ---- */
@@ -187,7 +250,7 @@ static double evaluate(newton_problem *q, const double *y)
         value += 0.5 * y[i] * y[i];
     for (size_t i = 0; i < q->point_count; ++i) {
         newton_point *p = &q->points[i];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < p->count; ++k) {
             double u = p->base[k];
             for (int side = 0; side < 2; ++side)
                 if (p->unknown[side] != NO_BODY)
@@ -195,9 +258,11 @@ static double evaluate(newton_problem *q, const double *y)
                         u += p->rows[side][k][j] * y[6 * (size_t)p->unknown[side] + (size_t)j];
             p->x[k] = p->lambda[k] - p->rho * (k == 0 ? u + p->shift : u);
         }
-        project(p->friction, p->x, p->impulse, NULL);
+        project_point(p);
         value += 0.5 * (p->impulse[0] * p->impulse[0] + p->impulse[1] * p->impulse[1] + p->impulse[2] * p->impulse[2]) /
                  p->rho;
+        for (int k = 3; k < p->count; ++k)
+            value += 0.5 * p->impulse[k] * p->impulse[k] / p->rho;
     }
     return value;
 }
@@ -209,9 +274,38 @@ static void set_gradient(newton_problem *q)
     for (size_t i = 0; i < q->point_count; ++i) {
         const newton_point *p = &q->points[i];
         for (int side = 0; side < 2; ++side)
-            for (int k = 0; k < 3 && p->unknown[side] != NO_BODY; ++k)
+            for (int k = 0; k < p->count && p->unknown[side] != NO_BODY; ++k)
                 for (int j = 0; j < 6; ++j)
                     q->gradient[6 * (size_t)p->unknown[side] + (size_t)j] -= p->rows[side][k][j] * p->impulse[k];
+    }
+}
+
+/* Adds rows^T (rho dP) rows of a point with rolling friction. */
+static void add_rolling_point(newton_problem *q, const newton_point *p)
+{
+    double d[POINT_ROWS][POINT_ROWS], ignored[POINT_ROWS];
+    project_rolling(p->friction, p->rolling, p->x, ignored, d);
+    for (int a = 0; a < 2; ++a) {
+        if (p->unknown[a] == NO_BODY)
+            continue;
+        double scaled[POINT_ROWS][6] = {{0.0}}; /* rho dP rows of side a */
+        for (int k = 0; k < POINT_ROWS; ++k)
+            for (int i = 0; i < POINT_ROWS; ++i)
+                for (int j = 0; j < 6; ++j)
+                    scaled[k][j] += p->rho * d[k][i] * p->rows[a][i][j];
+        for (int b = 0; b < 2; ++b) {
+            if (p->unknown[b] == NO_BODY || p->unknown[b] < p->unknown[a] ||
+                (a == b ? false : p->unknown[a] == p->unknown[b]))
+                continue;
+            for (int r = 0; r < 6; ++r) {
+                const size_t row = 6 * (size_t)p->unknown[b] + (size_t)r;
+                double *out = &q->matrix[q->row[row] + 6 * (size_t)p->unknown[a]];
+                const int end = a == b ? r + 1 : 6;
+                for (int c = 0; c < end; ++c)
+                    for (int k = 0; k < POINT_ROWS; ++k)
+                        out[c] += p->rows[b][k][r] * scaled[k][c];
+            }
+        }
     }
 }
 
@@ -223,6 +317,10 @@ static void set_matrix(newton_problem *q)
         q->matrix[q->row[r] + r] = 1.0;
     for (size_t i = 0; i < q->point_count; ++i) {
         const newton_point *p = &q->points[i];
+        if (p->count > 3) {
+            add_rolling_point(q, p);
+            continue;
+        }
         double d[3][3], ignored[3];
         project(p->friction, p->x, ignored, d);
         for (int a = 0; a < 2; ++a) {
@@ -328,6 +426,23 @@ static bool minimise(newton_problem *q, double tolerance, int iterations, int *l
     return false;
 }
 
+/* Friction times slip speed, and rolling friction times that of rolling, at velocities u. */
+static double slip_of(const newton_point *p, const double *u)
+{
+    const double slip = p->friction * sqrt(u[1] * u[1] + u[2] * u[2]);
+    return p->count == 3 ? slip : slip + p->rolling * sqrt(u[3] * u[3] + u[4] * u[4] + u[5] * u[5]);
+}
+
+/* The impulses of a point as the solver has them. */
+static void read_impulses(const newton_point *p, const solver_point *s, double impulses[POINT_ROWS])
+{
+    const tact_vec3 roll = vec_scale(s->roll, 1.0 / p->arm);
+    for (int k = 0; k < 3; ++k) {
+        impulses[k] = s->rows[k].impulse;
+        impulses[k + 3] = k == 0 ? roll.x : k == 1 ? roll.y : roll.z;
+    }
+}
+
 /* New multipliers and slip speeds. Returns the largest violation: of the target at points that close, of a velocity at
  * points with an impulse, and of the change of a slip speed. The changes of the slip speeds form a linear sequence near
  * the solution; `*relaxation`, by which they are multiplied, is chosen such that it ends (Aitken's method for vectors,
@@ -337,13 +452,13 @@ static double update_multipliers(newton_problem *q, double *relaxation)
     double worst = 0.0, product = 0.0, square = 0.0;
     for (size_t i = 0; i < q->point_count; ++i) {
         newton_point *p = &q->points[i];
-        double u[3];
-        for (int k = 0; k < 3; ++k) { /* x = lambda - rho (u + s) */
+        double u[POINT_ROWS];
+        for (int k = 0; k < p->count; ++k) { /* x = lambda - rho (u + s) */
             u[k] = (p->lambda[k] - p->x[k]) / p->rho;
             worst = max_double(worst, fabs(p->impulse[k] - p->lambda[k]) / p->rho);
             p->lambda[k] = p->impulse[k];
         }
-        const double slip = p->impulse[0] > 0.0 ? p->friction * sqrt(u[1] * u[1] + u[2] * u[2]) : 0.0;
+        const double slip = p->impulse[0] > 0.0 ? slip_of(p, u) : 0.0;
         const double change = slip - p->shift;
         worst = max_double(worst, fabs(change));
         product += p->slip_change * (change - p->slip_change);
@@ -370,14 +485,34 @@ static void set_penalty(newton_problem *q, double factor)
 static void reset(newton_problem *q, const solver_point *points)
 {
     memset(q->y, 0, 6 * (size_t)q->unknowns * sizeof(double));
-    for (size_t i = 0; i < q->point_count; ++i)
-        for (int k = 0; k < 3; ++k)
-            q->points[i].impulse[k] = q->points[i].lambda[k] = points[i].rows[k].impulse;
-    for (size_t i = 0; i < q->point_count; ++i)
-        q->points[i].slip_change = 0.0;
+    for (size_t i = 0; i < q->point_count; ++i) {
+        newton_point *p = &q->points[i];
+        read_impulses(p, &points[i], p->lambda);
+        memcpy(p->impulse, p->lambda, sizeof p->impulse);
+        p->slip_change = 0.0;
+    }
     set_gradient(q);
     for (size_t i = 0; i < 6 * (size_t)q->unknowns; ++i)
         q->y[i] = -q->gradient[i];
+}
+
+/* Rows of the relative spin, if the point has rolling friction: times a length with which they have about the inverse
+ * effective mass of the normal. */
+static void set_rolling(newton_point *p, const solver_point *s, const solver_body *bodies, solver_row spin[3])
+{
+    static const tact_vec3 axes[3] = {{1.0, 0.0, 0.0}, {0.0, 1.0, 0.0}, {0.0, 0.0, 1.0}};
+    const solver_body *a = &bodies[s->body[0]], *b = &bodies[s->body[1]];
+    const double inverse = a->inverse_inertia.xx + a->inverse_inertia.yy + a->inverse_inertia.zz +
+                           b->inverse_inertia.xx + b->inverse_inertia.yy + b->inverse_inertia.zz;
+    if (!(s->rolling > 0.0) || !(inverse > 0.0))
+        return;
+    p->count = POINT_ROWS;
+    p->arm = sqrt(3.0 * s->rows[0].inverse_effective_mass / inverse);
+    p->rolling = s->rolling / p->arm;
+    for (int k = 0; k < 3; ++k) {
+        spin[k] = (solver_row){.torque = {vec_scale(axes[k], p->arm), vec_scale(axes[k], p->arm)}};
+        p->base[k + 3] = p->arm * vec_dot(axes[k], vec_sub(b->spin, a->spin));
+    }
 }
 
 /* Lays out the problem in the workspace. */
@@ -395,8 +530,6 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
     uint32_t last[2] = {NO_BODY, NO_BODY};
     for (size_t i = 0; i < point_count; ++i) {
         const uint32_t a = points[i].body[0], b = points[i].body[1];
-        if (points[i].rolling > 0.0)
-            return NEWTON_TOO_LARGE;
         if ((a == last[0] && b == last[1]) || bodies[a].inverse_mass == 0.0 || bodies[b].inverse_mass == 0.0)
             continue;
         last[0] = a;
@@ -448,17 +581,20 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
     for (size_t i = 0; i < point_count; ++i) {
         newton_point *p = &q->points[i];
         const solver_point *s = &points[i];
-        *p = (newton_point){.friction = s->friction};
+        *p = (newton_point){.count = 3, .friction = s->friction, .arm = 1.0};
         double largest = 0.0;
         for (int k = 0; k < 3; ++k) {
             p->base[k] = tact_solver_point_velocity(s, bodies, k) - (k == 0 ? s->target : 0.0);
-            p->lambda[k] = s->rows[k].impulse;
             largest = max_double(largest, s->rows[k].inverse_effective_mass);
         }
+        solver_row spin[3];
+        set_rolling(p, s, bodies, spin);
+        read_impulses(p, s, p->lambda);
         for (int side = 0; side < 2; ++side) {
             p->unknown[side] = number[s->body[side]];
-            for (int k = 0; k < 3 && p->unknown[side] != NO_BODY; ++k) {
-                scale_row(&s->rows[k], side, &q->factor[10 * (size_t)p->unknown[side]], p->rows[side][k]);
+            for (int k = 0; k < p->count && p->unknown[side] != NO_BODY; ++k) {
+                scale_row(k < 3 ? &s->rows[k] : &spin[k - 3], side, &q->factor[10 * (size_t)p->unknown[side]],
+                          p->rows[side][k]);
                 for (int j = 0; j < 6; ++j)
                     q->y[6 * (size_t)p->unknown[side] + (size_t)j] += p->rows[side][k][j] * p->lambda[k];
             }
@@ -471,8 +607,10 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
     (void)evaluate(q, q->y); /* for slip speeds with the impulses of the start */
     for (size_t i = 0; i < point_count; ++i) {
         newton_point *p = &q->points[i];
-        const double u1 = (p->lambda[1] - p->x[1]) / p->rho, u2 = (p->lambda[2] - p->x[2]) / p->rho;
-        p->shift = p->lambda[0] > 0.0 ? p->friction * sqrt(u1 * u1 + u2 * u2) : 0.0;
+        double u[POINT_ROWS];
+        for (int k = 0; k < p->count; ++k)
+            u[k] = (p->lambda[k] - p->x[k]) / p->rho;
+        p->shift = p->lambda[0] > 0.0 ? slip_of(p, u) : 0.0;
     }
     return NEWTON_CONVERGED;
 }
@@ -483,7 +621,7 @@ static bool adds_energy(newton_problem *q, const solver_point *points)
     double work = 0.0, asked = 0.0;
     for (size_t i = 0; i < q->point_count; ++i) {
         const newton_point *p = &q->points[i];
-        for (int k = 0; k < 3; ++k) {
+        for (int k = 0; k < p->count; ++k) {
             const double before = p->base[k] + (k == 0 ? points[i].target : 0.0);
             double change = 0.0;
             for (int side = 0; side < 2; ++side)
@@ -548,8 +686,12 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
         return NEWTON_NOT_CONVERGED;
     for (uint32_t i = 0; i < q.unknowns; ++i)
         add_scaled(&bodies[q.order[i]], &q.factor[10 * (size_t)i], &q.y[6 * (size_t)i]);
-    for (size_t i = 0; i < point_count; ++i)
+    for (size_t i = 0; i < point_count; ++i) {
+        const newton_point *p = &q.points[i];
         for (int k = 0; k < 3; ++k)
-            points[i].rows[k].impulse = q.points[i].impulse[k];
+            points[i].rows[k].impulse = p->impulse[k];
+        if (p->count > 3)
+            points[i].roll = vec_scale(vec_make(p->impulse[3], p->impulse[4], p->impulse[5]), p->arm);
+    }
     return result;
 }

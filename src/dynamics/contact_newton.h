@@ -8,6 +8,9 @@
  *
  *     min over v of  |v - v0|^2_M / 2  +  sum over points of |P(lambda - rho (u(v) + s))|^2 / (2 rho)
  *
+ * Rolling friction is a second cone around the same normal impulse, of the relative spin times a length: s then
+ * contains its part, too.
+ *
  * u is the relative velocity at the point less its target, P the projection onto the friction cone, s = mu |u_t| along
  * the normal with the slip speed of the last round. After each minimisation lambda becomes P(...), and s is updated.
  *
@@ -43,7 +46,7 @@ typedef enum newton_result {
 
 /* Solves the points, from the impulses that they have. `bodies` have the velocities without these impulses before, and
  * those with the impulses of the solution after the call. `tolerance`: accuracy of velocities. `max_cost`:
- * operations of a factorisation at most; beyond, and for points with rolling friction: TOO_LARGE. */
+ * operations of a factorisation at most; beyond: TOO_LARGE. */
 newton_result tact_newton_solve(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
                                 double tolerance, double max_cost, newton_workspace *w,
                                 const tact_allocator *allocator);

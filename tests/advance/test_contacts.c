@@ -191,26 +191,72 @@ static void a_body_comes_out_of_the_floor(void **state)
 
 /* ---- some bodies ---- */
 
-/* Three balls that touch and one on them: stable if the friction is above 0.32. */
+/* Three balls that touch and one on them: stable if the friction is above 0.32. `apart`: of the radius, how far apart
+ * they begin. */
+static void four_balls(double friction, double rolling, double apart, bool stands)
+{
+    tact_world *world = falling_world(true);
+    const tact_material material = {.friction = friction, .rolling_friction = rolling};
+    const tact_body floor = put_floor(world, friction, 0.0);
+    assert_int_equal(tact_body_set_material(world, floor, material), TACT_OK);
+    const double across = (1.0 + apart) / sqrt(3.0), top = 0.5 + sqrt(2.0 / 3.0) + 2.0 * apart;
+    tact_body balls[4];
+    for (int i = 0; i < 4; ++i) {
+        const double angle = i * 2.0 * acos(-1.0) / 3.0;
+        const tact_transform at =
+            i < 3 ? tact_at(across * cos(angle), 0.5 + 0.5 * apart, across * sin(angle)) : tact_at(0.0, top, 0.0);
+        balls[i] = put(world, tact_sphere(0.5), at, 1.0, friction, 0.0);
+        assert_int_equal(tact_body_set_material(world, balls[i], material), TACT_OK);
+    }
+    step(world, 2.0);
+    tact_vec3 before[4];
+    for (int i = 0; i < 4; ++i)
+        before[i] = place(world, balls[i]);
+    step(world, quick_form() ? 1.0 : 8.0);
+    double moved = 0.0;
+    for (int i = 0; i < 4; ++i)
+        moved = fmax(moved, distance(before[i], place(world, balls[i])));
+    const double sunk = top - place(world, balls[3]).y;
+    print_message("four balls, friction %g, rolling %g, apart %g: the top sinks by %.1e, one moves by %.1e\n", friction,
+                  rolling, apart, sunk, moved);
+    if (stands)
+        assert_true(sunk < 2.0 * apart + 10.0 * REST_GAP && moved < 1e-7);
+    else
+        assert_true(sunk > 0.1);
+    tact_world_release(world);
+}
+
 static void four_balls_stand(void **state)
 {
     (void)state;
-    tact_world *world = falling_world(true);
-    (void)put_floor(world, 0.5, 0.0);
-    tact_body balls[4];
-    for (int i = 0; i < 3; ++i)
-        balls[i] = put(world, tact_sphere(0.5),
-                       tact_at(i == 0 ? 1.0 / sqrt(3.0) : -0.5 / sqrt(3.0), 0.5, 0.5 * (i == 1) - 0.5 * (i == 2)), 1.0,
-                       0.5, 0.0);
-    balls[3] = put(world, tact_sphere(0.5), tact_at(0.0, 0.5 + sqrt(2.0 / 3.0), 0.0), 1.0, 0.5, 0.0);
-    step(world, 1.0);
-    const tact_vec3 top = place(world, balls[3]), bottom = place(world, balls[0]);
-    assert_true(distance(top, vec_make(0.0, 0.5 + sqrt(2.0 / 3.0), 0.0)) < 20.0 * REST_GAP * 0.5);
-    step(world, 9.0);
-    print_message("four balls: the top moves by %.1e in 9, another by %.1e\n", distance(place(world, balls[3]), top),
-                  distance(place(world, balls[0]), bottom));
-    assert_true(distance(place(world, balls[3]), top) < 1e-4 * 0.5);
-    assert_true(distance(place(world, balls[0]), bottom) < 1e-4 * 0.5);
+    static const double rolling[] = {0.0, 1e-4, 1e-3, 1e-2, 0.1};
+    for (int i = 0; i < 5; ++i) {
+        four_balls(0.5, rolling[i], 0.0, true);
+        four_balls(1.0, rolling[i], 1e-3, true);
+    }
+    four_balls(0.35, 0.0, 0.0, true);
+    four_balls(0.29, 0.0, 0.0, false);
+    four_balls(0.29, 1e-3, 0.0, false);
+}
+
+/* Rolling friction acts against all relative spin, also about the normal: a ball stops after 2 r^2 w / (5 rho g). */
+static void a_ball_that_spins_about_the_vertical_stops(void **state)
+{
+    (void)state;
+    const double radius = 0.5, spin = 5.0, rolling = 0.01, stop = 0.4 * radius * radius * spin / (rolling * GRAVITY);
+    tact_world *world = falling_world(false);
+    const tact_body floor = put_floor(world, 0.5, 0.0),
+                    ball = put(world, tact_sphere(radius), tact_at(0.0, 0.5, 0.0), 1.0, 0.5, 0.0);
+    const tact_material material = {.friction = 0.5, .rolling_friction = rolling};
+    assert_int_equal(tact_body_set_material(world, floor, material), TACT_OK);
+    assert_int_equal(tact_body_set_material(world, ball, material), TACT_OK);
+    set_motion(world, ball, (tact_motion){.spin = {0.0, spin, 0.0}});
+    step(world, 0.5 * stop);
+    const double half = tact_body_get_motion(world, ball).spin.y;
+    step(world, 0.5 * stop + 1.0);
+    print_message("spin about the vertical: %g of %g after half the time\n", half, 0.5 * spin);
+    assert_true(fabs(half - 0.5 * spin) < 0.01 * spin);
+    assert_true(tact_body_is_asleep(world, ball) && distance(place(world, ball), vec_make(0.0, 0.5, 0.0)) < 1e-3);
     tact_world_release(world);
 }
 
@@ -933,6 +979,7 @@ int main(void)
         cmocka_unit_test(a_plank_slips_below_its_limit_angle),
         cmocka_unit_test(a_body_comes_out_of_the_floor),
         cmocka_unit_test(four_balls_stand),
+        cmocka_unit_test(a_ball_that_spins_about_the_vertical_stops),
         cmocka_unit_test(a_gripper_holds),
         cmocka_unit_test(a_kinematic_gripper_holds),
         cmocka_unit_test(newtons_cradle_passes_the_impact_on),
