@@ -499,6 +499,128 @@ static void contacts_of_an_animation_are_in_a_run(void **state)
     assert_int_equal(unlink("f0.obj") + unlink("f1.obj"), 0);
 }
 
+/* ---- shapes ---- */
+
+typedef struct drawn_shape {
+    double volume; /* enclosed by the triangles */
+    size_t triangles, open_edges;
+    double low[3], high[3]; /* of the vertices */
+} drawn_shape;
+
+/* Reads the shape with this number. Edges are matched by the positions of their ends. */
+static drawn_shape shape_read(const run_data *r, size_t number)
+{
+    size_t at = r->at;
+    for (;; at += 16 + u32_at(r, at + 8)) {
+        assert_true(memcmp(r->file.data + at, "DONE", 4) != 0);
+        if (memcmp(r->file.data + at, "SHAP", 4) == 0 && number-- == 0)
+            break;
+    }
+    drawn_shape s = {0.0, u32_at(r, at + 4), 0, {INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+    const size_t vertices = u32_at(r, at + 20), positions = at + 24 + u32_at(r, at + 16),
+                 indices = positions + 12 * vertices;
+    for (size_t v = 0; v < vertices; v++)
+        for (size_t k = 0; k < 3; k++) {
+            const double x = f32_at(r, positions + 12 * v + 4 * k);
+            s.low[k] = fmin(s.low[k], x);
+            s.high[k] = fmax(s.high[k], x);
+        }
+    for (size_t t = 0; t < s.triangles; t++) {
+        double p[3][3];
+        for (size_t k = 0; k < 3; k++)
+            for (size_t i = 0; i < 3; i++)
+                p[k][i] = f32_at(r, positions + 12 * (size_t)u32_at(r, indices + 12 * t + 4 * k) + 4 * i);
+        s.volume +=
+            (p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
+             p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0])) /
+            6.0;
+        for (size_t k = 0; k < 3; k++) { /* the same edge the other way round must be in another triangle */
+            const uint32_t from = u32_at(r, indices + 12 * t + 4 * k),
+                           to = u32_at(r, indices + 12 * t + 4 * ((k + 1) % 3));
+            bool found = false;
+            for (size_t other = 0; other < s.triangles && !found; other++)
+                for (size_t j = 0; j < 3 && !found; j++)
+                    found = u32_at(r, indices + 12 * other + 4 * j) == to &&
+                            u32_at(r, indices + 12 * other + 4 * ((j + 1) % 3)) == from;
+            s.open_edges += !found;
+        }
+    }
+    return s;
+}
+
+#define PI 3.14159265358979323846
+#define CUBE_MESH                                                                                                      \
+    "\"type\":\"mesh\",\"vertices\":[[0,0,0],[1,0,0],[0,1,0],[0,0,1]],\"triangles\":[[0,2,1],[0,1,3],[0,3,2],[1,2,3]]"
+
+/* Shapes are drawn by closed surfaces with their faces outward, also where a transform mirrors. The hull of 162 points
+ * of a sphere has 0.96 of its volume. */
+static void shapes_are_closed_and_face_outward(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *shape;
+        double volume, share; /* the true volume, and the least share that is drawn */
+        double high_x;        /* largest x */
+    } cases[] = {
+        {"{\"type\":\"box\",\"size\":[2,3,4]}", 24.0, 1.0, 1.0},
+        {"{\"type\":\"sphere\",\"radius\":2}", 4.0 / 3.0 * PI * 8.0, 0.95, 2.0},
+        {"{\"type\":\"ellipsoid\",\"radii\":[1,2,3]}", 4.0 / 3.0 * PI * 6.0, 0.9, 1.0},
+        {"{\"type\":\"capsule\",\"radius\":1,\"height\":2}", PI * (2.0 + 4.0 / 3.0), 0.9, 1.0},
+        {"{\"type\":\"cylinder\",\"radius\":1,\"height\":2}", 2.0 * PI, 0.9, 1.0},
+        {"{\"type\":\"cone\",\"radius\":1,\"height\":3}", PI, 0.9, 1.0},
+        {"{\"type\":\"tetrahedron\",\"points\":[[0,0,0],[6,0,0],[0,1,0],[0,0,1]]}", 1.0, 1.0, 6.0},
+        {"{\"type\":\"hull\",\"points\":[[0,0,0],[6,0,0],[0,1,0],[0,0,1],[0.1,0.1,0.1]]}", 1.0, 1.0, 6.0},
+        {"{\"type\":\"box\",\"size\":[2,2,2],\"margin\":0.5}", 8.0 + 12.0 + 6.0 * PI * 0.25 + PI / 6.0, 0.9, 1.5},
+        {"{\"type\":\"sum\",\"of\":[{\"type\":\"box\",\"size\":[1,1,1]},{\"type\":\"box\",\"size\":[2,1,1]}]}", 12.0,
+         1.0, 1.5},
+        {"{\"type\":\"join\",\"of\":[{\"type\":\"point\",\"points\":[[3,0,0]]},{\"type\":\"box\",\"size\":[0,2,2]}]}",
+         4.0, 1.0, 3.0},
+        {"{" CUBE_MESH "}", 1.0 / 6.0, 1.0, 1.0},
+        {"{" CUBE_MESH ",\"place\":{\"scale\":[-2,1,1]}}", 1.0 / 3.0, 1.0, 0.0},
+        {"{\"type\":\"compound\",\"parts\":[{\"type\":\"box\",\"size\":[1,1,1],\"place\":{\"translate\":[5,0,0],"
+         "\"scale\":[1,-2,1]}},"
+         "{\"type\":\"compound\",\"parts\":[{" CUBE_MESH "}],\"place\":{\"scale\":[1,1,-6]}}]}",
+         3.0, 1.0, 5.5},
+        {"{\"type\":\"polygon\",\"points\":[[0,0,0],[1,0,0],[1,1,0],[0,1,0]]}", 0.0, 1.0, 1.0},
+    };
+    const size_t count = sizeof cases / sizeof cases[0];
+    bytes scene = {NULL, 0, 0};
+    bytes_say(&scene, "{\"end\":0,\"bodies\":[");
+    for (size_t i = 0; i < 2 * count; i++) { /* each twice: equal shapes are written once */
+        bytes_say(&scene, i > 0 ? ",{\"shape\":" : "{\"shape\":");
+        bytes_say(&scene, cases[i % count].shape);
+        bytes_say(&scene, "}");
+    }
+    bytes_say(&scene, "]}");
+    outcome o = tool_run((const char *const[]){"run", "-", "--json", "--save", "s.run", NULL}, scene.data, scene.size);
+    if (o.status != 0)
+        fail_msg("%s", o.err.data);
+    outcome_free(&o);
+    run_data *r = malloc(sizeof *r);
+    assert_non_null(r);
+    *r = run_open("s.run");
+    for (size_t i = 0; i < count; i++) {
+        const drawn_shape s = shape_read(r, i);
+        if (s.open_edges > 0 || s.triangles == 0)
+            fail_msg("%s: %zu open edges of %zu triangles", cases[i].shape, s.open_edges, s.triangles);
+        if (!(s.volume >= cases[i].share * cases[i].volume - 1e-5) || !(s.volume <= cases[i].volume + 1e-5))
+            fail_msg("%s: the volume is %g, not %g", cases[i].shape, s.volume, cases[i].volume);
+        if (fabs(s.high[0] - cases[i].high_x) > 1e-6)
+            fail_msg("%s: the largest x is %g, not %g", cases[i].shape, s.high[0], cases[i].high_x);
+    }
+    /* the totals */
+    static const char totals[] = "{\"shapes\":15,\"bodies\":30,";
+    assert_int_equal(count, 15);
+    bool found = false;
+    for (size_t i = 0; i + sizeof totals < r->file.size && !found; i++)
+        found = memcmp(r->file.data + i, totals, sizeof totals - 1) == 0;
+    assert_true(found);
+    run_close(r);
+    free(r);
+    bytes_free(&scene);
+    assert_int_equal(unlink("s.run"), 0);
+}
+
 static void intersections_of_meshes_are_in_a_run(void **state)
 {
     (void)state;
@@ -531,6 +653,7 @@ int main(void)
         cmocka_unit_test(a_page_holds_the_runs),
         cmocka_unit_test(wrong_use_and_bad_files_are_reported_in_a_line),
         cmocka_unit_test(contacts_of_an_animation_are_in_a_run),
+        cmocka_unit_test(shapes_are_closed_and_face_outward),
         cmocka_unit_test(intersections_of_meshes_are_in_a_run),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

@@ -146,7 +146,8 @@ export class App {
     if (!hasPoint[event]) {
       this.show(event);
       this.stage.update(this.clock.time, event, 1, false, this.filter.hidden);
-      if (this.stage.highlighted) this.stage.lookAt(this.stage.highlighted.toArray(), 0, this.stage.size / 50);
+      const around = this.stage.highlighted;
+      if (around) this.stage.lookAt(around.center.toArray(), 0, 0.6 * around.radius);
       this.dirty = true;
       return;
     }

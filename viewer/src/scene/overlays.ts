@@ -156,13 +156,13 @@ export class Highlight {
     }
   }
 
-  /** the middle of what is shown; null: nothing is */
-  center: THREE.Vector3 | null = null;
+  /** a sphere around what is shown; null: nothing is */
+  bounds: THREE.Sphere | null = null;
 
   /** Triangles and segments: three coordinates a corner. */
   set(triangles: number[], segments: number[]): void {
     const corners = [...triangles, ...segments];
-    this.center = corners.length > 0 ? new THREE.Box3().setFromArray(corners).getCenter(new THREE.Vector3()) : null;
+    this.bounds = corners.length > 0 ? new THREE.Box3().setFromArray(corners).getBoundingSphere(new THREE.Sphere()) : null;
     const outlines = [...segments];
     for (let i = 0; i < triangles.length; i += 9)
       for (const [a, b] of [[0, 3], [3, 6], [6, 0]] as const)

@@ -283,8 +283,8 @@ export class Stage {
   }
 
   /** The centre of the highlighted features; null: there are none. */
-  get highlighted(): THREE.Vector3 | null {
-    return this.highlight.center;
+  get highlighted(): THREE.Sphere | null {
+    return this.highlight.bounds;
   }
 
   /** Looks at a point from the direction of now, near enough to see a body of this size. */

@@ -72,6 +72,7 @@ export function detailOfEvent(run: Run, event: number, theme: Theme, actions: De
   if (events.hasPoint[event] || kind.id === KINDS.intersection) bar.append(button("Look closer", "Move the camera to the contact", () => actions.look(event)));
   for (const k of [0, 1]) {
     const body = events.bodies[2 * event + k]!;
+    if (k === 1 && body === events.bodies[2 * event]) continue;
     if (body !== NONE && run.bodies.length > 1 && run.bodies[body])
       bar.append(button(run.bodies[body]!.name, "Details of this body", () => actions.select(body)));
   }
