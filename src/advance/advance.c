@@ -37,6 +37,7 @@ void tact_advance_free(advance *ad, const tact_allocator *allocator)
     tact_body_sweep_release(&ad->sweep, allocator);
     tact_neighbours_release(&ad->neighbours, allocator);
     tact_event_queue_release(&ad->queue, allocator);
+    tact_event_ties_release(&ad->ties, allocator);
     body_index_array_release(&ad->dirty, allocator);
     body_index_array_release(&ad->jumped, allocator);
     tact_contact_graph_release(&ad->contacts, allocator);

@@ -59,6 +59,7 @@
 #include "advance/body_motion.h"
 #include "advance/body_sweep.h"
 #include "advance/contact_graph.h"
+#include "advance/event_ties.h"
 #include "advance/kinetic_choice.h"
 #include "advance/pair_prediction.h"
 #include "broad/fat_bounds.h"
@@ -94,6 +95,8 @@ typedef struct advance {
     bool events_outdated;       /* all events are to be scheduled */
     bool unpredicted;           /* restored without predictions, until the next apply_changes */
     event_queue queue;
+    event_ties_array ties;   /* by index of body, of those that had one: the touches that are due */
+    uint64_t visited;        /* neighbours, to find the events of bodies; for tests */
     body_index_array dirty;  /* bodies that have changed since the last apply_changes; capacity for all bodies */
     body_index_array jumped; /* rigid bodies that have jumped at this time (body_motion.h); capacity for all bodies */
     uint64_t batch;  /* counts the calls of apply_changes with changes. Jumps of one batch are simultaneous; those of

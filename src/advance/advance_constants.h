@@ -118,6 +118,11 @@
  * a_body_that_begins_in_the_floor_comes_out. */
 #define MIN_SEARCH_DISPLACEMENT 1e3
 
+/* ---- simultaneous events ---- */
+
+/* Touches of a body at the same time: with more of them they are listed. Performance only. */
+#define MIN_TIES 16
+
 /* ---- overlap: search for the separation ---- */
 
 /* Overlap tests of one update; then the rest is postponed. Performance only. */

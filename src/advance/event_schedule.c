@@ -1,8 +1,9 @@
 /*
  * Scheduling the event of a body: the earliest of its predictions, or its expiry.
  *
- * Cost: a visit of each neighbour. Two spheres take some 10 ns: only their hot data is read. Of 10^5 bodies little is
- * in the cache, and an event reads a dozen cache lines: they are prefetched while the events before are processed.
+ * Cost: a visit of each neighbour; where many touches are simultaneous, one for all of them (event_ties.h). Two spheres
+ * take some 10 ns: only their hot data is read. Of 10^5 bodies little is in the cache, and an event reads a dozen cache
+ * lines: they are prefetched while the events before are processed.
  */
 #include <math.h>
 
@@ -51,7 +52,8 @@ TACT_FORCE_INLINE void prefetch_neighbours(const advance *ad, neighbour_span all
 
 void tact_event_prefetch_schedule(const advance *ad, uint32_t index)
 {
-    prefetch_neighbours(ad, neighbours_of(&ad->neighbours, index));
+    if (index >= ad->ties.count || ad->ties.items[index].next == 0) /* else they are not visited */
+        prefetch_neighbours(ad, neighbours_of(&ad->neighbours, index));
 }
 
 /* One of the events right below the root of the heap is the next. Prefetches what those read that have come there since
@@ -113,6 +115,7 @@ typedef struct earliest_event {
     double time;
     uint64_t key;               /* NO_KEY: the pair key, not computed yet */
     uint32_t other, prediction; /* as event_other and event_prediction in body_motion_cold */
+    uint32_t ties;              /* others at the same time, so far */
 } earliest_event;
 
 static bool was_reported(const advance *ad, uint32_t a, uint32_t b)
@@ -169,7 +172,9 @@ static double next_time_with(tact_world *world, uint32_t index, neighbour *n, do
 static void replace_if_earlier(const advance *ad, uint32_t index, const neighbour *n, double time, uint64_t key,
                                earliest_event *earliest)
 {
+    uint32_t ties = 0;
     if (time == earliest->time) {
+        ties = ++earliest->ties;
         if (earliest->key == NO_KEY)
             earliest->key = pair_key(ad, index, earliest->other);
         if (key == NO_KEY)
@@ -178,7 +183,7 @@ static void replace_if_earlier(const advance *ad, uint32_t index, const neighbou
             return;
     }
     cache_line_prefetch(&ad->cold.items[n->index]);
-    *earliest = (earliest_event){time, key, n->index, n->data};
+    *earliest = (earliest_event){time, key, n->index, n->data, ties};
 }
 
 /* Compares the next event with a neighbour to the earliest one. */
@@ -212,13 +217,143 @@ static void write_event(advance *ad, uint32_t index, earliest_event *earliest)
         tact_event_queue_cancel(&ad->queue, index);
 }
 
+/* ---- simultaneous events: event_ties.h ---- */
+
+static bool is_touch(const earliest_event *e)
+{
+    return e->other != NEIGHBOUR_NONE && e->key != POLL_KEY && e->key != UINT64_MAX;
+}
+
+/* Whether a touch with a neighbour is due at `time`, as it was when the neighbour was visited. */
+static bool is_tied(const advance *ad, uint32_t index, const neighbour *n, double time, bool often, tied_event *e)
+{
+    const body_motion *hot = &ad->motions.items[index], *other = &ad->motions.items[n->index];
+    const uint64_t version = ad->cold.items[n->index].version;
+    if (n->data == NEIGHBOUR_NONE) {
+        const moving_sphere one = moving_sphere_at(hot, ad->time);
+        if (often || !(hot->sphere_radius >= 0.0 && other->sphere_radius >= 0.0) ||
+            !(ad->time + spheres_time_of_impact(&one, other, ad->time, time - ad->time) == time))
+            return false;
+        *e = (tied_event){0, version, n->index, 0, NEIGHBOUR_NONE};
+        return true;
+    }
+    const pair_prediction *r = &ad->predictions.items[n->data];
+    if (!(r->time == time) || r->version < version || r->version < ad->cold.items[index].version)
+        return false;
+    *e = (tied_event){0, r->version, n->index, 0, n->data};
+    return true;
+}
+
+/* Lists the touches that are due now, if there are many. The earliest event is one of them. */
+static void list_ties(tact_world *world, uint32_t index, const earliest_event *earliest)
+{
+    advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    const neighbour_span all = neighbours_of(&ad->neighbours, index);
+    if (earliest->ties < MIN_TIES || earliest->time != ad->time || !is_touch(earliest) || cold->self_prediction != 0 ||
+        body_motion_deforms(cold) || !event_ties_array_reserve(&ad->ties, &world->allocator, ad->motions.count))
+        return;
+    while (ad->ties.count < ad->motions.count)
+        ad->ties.items[ad->ties.count++] = (event_ties){.next = 0};
+    event_ties *t = &ad->ties.items[index];
+    t->next = 0;
+    t->events.count = 0;
+    t->time = earliest->time;
+    t->version = cold->version;
+    const bool often = is_reported_often(cold, ad->time);
+    for (uint32_t i = 0; i < all.count; ++i) {
+        tied_event e;
+        if (!is_tied(ad, index, &all.items[i], t->time, often, &e))
+            continue;
+        e.key = pair_key(ad, index, e.other);
+        e.slot = i;
+        if (!tied_event_array_push(&t->events, &world->allocator, e))
+            return;
+    }
+    if (t->events.count > MIN_TIES)
+        tact_event_ties_sort(t);
+    if (t->next > 0 && t->events.items[0].other != earliest->other)
+        t->next = 0; /* a touch that is not in the list comes first */
+}
+
+/* The neighbour of a listed touch; NULL: the lists have changed. */
+static neighbour *tied_neighbour(const advance *ad, uint32_t index, const tied_event *e)
+{
+    const neighbour_span all = neighbours_of(&ad->neighbours, index);
+    return e->slot < all.count && all.items[e->slot].index == e->other ? &all.items[e->slot] : NULL;
+}
+
+/* Compares the next event with another body to the earliest one, if they are neighbours. */
+static tact_status visit_body(tact_world *world, uint32_t index, uint32_t other, earliest_event *earliest)
+{
+    advance *ad = world->advance;
+    const uint32_t slot = tact_neighbours_find(&ad->neighbours, index, other);
+    return slot == NEIGHBOUR_NONE
+               ? TACT_OK
+               : visit_neighbour(world, index, &neighbours_of(&ad->neighbours, index).items[slot], earliest);
+}
+
+/* Schedules the next of the listed touches. False: there is no list, or it has ended: all neighbours are to be visited.
+ * What was just reported is examined again, and may be due again. */
+static bool schedule_tied(tact_world *world, uint32_t index, tact_status *status)
+{
+    advance *ad = world->advance;
+    event_ties *t = index < ad->ties.count ? &ad->ties.items[index] : NULL;
+    if (t == NULL || t->next == 0)
+        return false;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    const uint32_t before = t->next - 1;
+    const uint32_t last = t->events.items[before].other, event_other = cold->event_other;
+    neighbour *n = tied_neighbour(ad, index, &t->events.items[before]);
+    earliest_event earliest = {cold->expiry, expiry_key(cold), NEIGHBOUR_NONE, NEIGHBOUR_NONE, 0};
+    bool listed = t->time == ad->time && t->version == cold->version && !ad->events_outdated && n != NULL;
+    *status = listed ? visit_neighbour(world, index, n, &earliest) : TACT_OK;
+    if (listed && *status == TACT_OK && event_other != NEIGHBOUR_NONE && event_other != last)
+        *status = visit_body(world, index, event_other, &earliest);
+    for (int i = 0; listed && i < 2 && *status == TACT_OK && ad->reported[1] != NEIGHBOUR_NONE; ++i) {
+        const uint32_t other = ad->reported[1 - i];
+        if (ad->reported[i] == index && other != last && other != event_other && !ad->cold.items[other].moves)
+            *status = visit_body(world, index, other, &earliest); /* nothing else examines it */
+    }
+    const tied_event *e = NULL;
+    for (; listed && *status == TACT_OK && t->next < t->events.count; ++t->next) {
+        e = &t->events.items[t->next];
+        n = tied_neighbour(ad, index, e);
+        const uint64_t version = ad->cold.items[e->other].version;
+        listed = n != NULL && (e->prediction == NEIGHBOUR_NONE
+                                   ? e->version == version
+                                   : ad->predictions.items[e->prediction].version == 0 || e->version >= version);
+        const bool due = listed && n->data == e->prediction &&
+                         (n->data == NEIGHBOUR_NONE || ad->predictions.items[n->data].version == e->version);
+        if (due || !listed)
+            break;
+        e = NULL; /* it was reported with the other body */
+    }
+    if (*status == TACT_OK && (!listed || t->next >= t->events.count || e == NULL)) {
+        t->next = 0;
+        return false;
+    }
+    if (*status != TACT_OK)
+        return true; /* repeated: nothing has been written */
+    if (t->time <= earliest.time) {
+        replace_if_earlier(ad, index, n, t->time, e->key, &earliest);
+        t->next += earliest.other == e->other;
+    }
+    write_event(ad, index, &earliest);
+    return true;
+}
+
 tact_status tact_event_schedule(tact_world *world, uint32_t index)
 {
     advance *ad = world->advance;
+    tact_status tied;
+    if (schedule_tied(world, index, &tied))
+        return tied;
     const body_motion *hot = &ad->motions.items[index];
     const body_motion_cold *cold = &ad->cold.items[index];
     const neighbour_span all = neighbours_of(&ad->neighbours, index);
-    earliest_event earliest = {cold->expiry, expiry_key(cold), NEIGHBOUR_NONE, NEIGHBOUR_NONE};
+    earliest_event earliest = {cold->expiry, expiry_key(cold), NEIGHBOUR_NONE, NEIGHBOUR_NONE, 0};
+    ad->visited += all.count;
     const moving_sphere one = moving_sphere_at(hot, ad->time);
     const bool often = is_reported_often(cold, ad->time);
     prefetch_neighbours(ad, all);
@@ -246,6 +381,7 @@ tact_status tact_event_schedule(tact_world *world, uint32_t index)
             return status;
     }
     write_event(ad, index, &earliest);
+    list_ties(world, index, &earliest);
     return TACT_OK;
 }
 
@@ -269,7 +405,7 @@ tact_status tact_event_schedule_pair(tact_world *world, uint32_t a, uint32_t b)
         return TACT_OK; /* they have been separated meanwhile */
     const body_motion_cold *cold = &ad->cold.items[index];
     const earliest_event old = {times[second], event_queue_has(q, index) ? q->keys[index] : UINT64_MAX,
-                                cold->event_other, cold->event_prediction};
+                                cold->event_other, cold->event_prediction, 0};
     earliest_event earliest = old;
     const tact_status status =
         visit_neighbour(world, index, &neighbours_of(&ad->neighbours, index).items[slot], &earliest);

@@ -13,6 +13,7 @@
 
 #include "advance/advance.h"
 #include "math/vec.h"
+#include "support/random.h"
 
 /* ---- long thin bodies ---------------------------------------------------------------------------------------------
  */
@@ -152,12 +153,71 @@ static void wild_pairs_part(void **state)
     }
 }
 
+/* ---- bodies that all overlap ---------------------------------------------------------------------------------------
+ */
+
+typedef enum crowd { CROWD_BALLS, CROWD_NESTED, CROWD_BOXES, CROWDS } crowd;
+
+/* All pairs touch at the start, once each, in the order of the bodies; and then nothing for a while. Returns the
+ * neighbours visited. */
+static uint64_t run_crowd(crowd kind, tact_kinetic kinetic, uint32_t count, double *last)
+{
+    const tact_world_def def = {.kinetic = kinetic};
+    tact_world *world = tact_world_create(&def);
+    random_source r = random_seed(count);
+    tact_shape *cube = tact_box(2.0, 2.0, 2.0);
+    for (uint32_t i = 0; i < count; ++i) {
+        tact_shape *ball = tact_sphere(kind == CROWD_NESTED ? 1.0 + i / (double)count : 1.0);
+        const double spread = kind == CROWD_NESTED ? 0.0 : 0.1;
+        const tact_transform at = tact_at(random_range(&r, -spread, spread), random_range(&r, -spread, spread),
+                                          random_range(&r, -spread, spread));
+        const tact_motion motion = tact_motion_linear(random_range(&r, -1.0, 1.0), random_range(&r, -1.0, 1.0),
+                                                      i == 3 ? 0.0 : random_range(&r, -1.0, 1.0));
+        (void)tact_body_create(world, &(tact_body_def){.shape = kind == CROWD_BOXES ? cube : ball,
+                                                       .transform = at,
+                                                       .motion = i == 5 ? tact_motion_still() : motion});
+        tact_shape_release(ball);
+    }
+    tact_shape_release(cube);
+    tact_event e;
+    for (uint32_t i = 0; i < count; ++i)
+        for (uint32_t k = i + 1; k < count; ++k) {
+            assert_int_equal(tact_world_next_event(world, 0.01, &e), TACT_EVENT_TOUCH);
+            if (e.a.index != i || e.b.index != k || e.time != 0.0)
+                fail_msg("%u and %u at %g instead of %u and %u", e.a.index, e.b.index, e.time, i, k);
+        }
+    while (tact_world_next_event(world, 0.01, &e) == TACT_EVENT_TOUCH)
+        *last = e.time;
+    assert_int_equal(e.status, TACT_OK);
+    const uint64_t visited = world->advance->visited;
+    tact_world_release(world);
+    return visited;
+}
+
+/* The neighbours visited are in proportion to the pairs, not to pairs times bodies. */
+static void bodies_that_all_overlap(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < CROWDS; ++kind)
+        for (uint32_t count = 20; count <= 80; count *= 2)
+            for (int k = 0; k < 2; ++k) {
+                double last = 0.0;
+                const uint64_t pairs = (uint64_t)count * (count - 1) / 2;
+                const uint64_t visited = run_crowd(
+                    (crowd)kind, k == 0 ? TACT_KINETIC_FAT_BOUNDS : TACT_KINETIC_SWEEP_AND_PRUNE, count, &last);
+                if (visited > 40 * pairs)
+                    fail_msg("crowd %d of %u: %llu visits, %llu pairs", kind, count, (unsigned long long)visited,
+                             (unsigned long long)pairs);
+            }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_long_body_that_turns),
         cmocka_unit_test(wild_accelerations_end),
         cmocka_unit_test(wild_pairs_part),
+        cmocka_unit_test(bodies_that_all_overlap),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
