@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/report.h"
+#include "nurbs/nurbs_trim_rows.h"
 
 static bool out_of_memory(tact_report *report)
 {
@@ -488,7 +489,7 @@ static bool make(nurbs_trim *t, const tact_nurbs_def *def, const nurbs_surface *
     if (t->corner_inside == NULL)
         return out_of_memory(report);
     set_corners(t, s, d.corner_inside);
-    return true;
+    return tact_nurbs_trim_rows_init(&t->rows, t, allocator) || out_of_memory(report);
 }
 
 nurbs_trim *tact_nurbs_trim_create(const tact_nurbs_def *def, const nurbs_surface *surface, const double accuracy[2],
@@ -519,6 +520,7 @@ void tact_nurbs_trim_free(nurbs_trim *t, const tact_allocator *allocator)
     trim_point_array_release(&t->points, allocator);
     trim_chain_array_release(&t->chains, allocator);
     tact_memory_free(allocator, t->corner_inside, t->patch_count, 1);
+    tact_nurbs_trim_rows_release(&t->rows, allocator);
     tact_memory_free(allocator, t->loops, t->loop_count, sizeof *t->loops);
     tact_memory_free(allocator, t->curves, t->curve_count, sizeof *t->curves);
     tact_memory_free(allocator, t->numbers, t->number_count, sizeof *t->numbers);

@@ -36,6 +36,24 @@ ARRAY_OF(trim_chain_array, trim_chain);
 ARRAY_OF(trim_vertex_array, trim_vertex);
 ARRAY_OF(trim_size_array, uint32_t);
 
+typedef struct trim_segment {
+    trim_point from, to;
+} trim_segment;
+
+typedef struct trim_end { /* of a chain, on the side x = 0 or y = 0 of its patch */
+    uint64_t key;
+} trim_end;
+
+typedef struct nurbs_trim_rows { /* see nurbs/nurbs_trim_rows.h */
+    uint32_t *row_count;         /* per patch: a power of two; 0: no chains */
+    uint32_t *first_node;        /* per patch: its nodes in `first`, 2 row_count; node 1 is the root */
+    uint32_t *first;             /* per node, and at the end: its segments in `segments` */
+    trim_segment *segments;
+    trim_end *ends; /* sorted */
+    size_t patch_count, node_count, end_count;
+    uint32_t segment_count;
+} nurbs_trim_rows;
+
 typedef struct nurbs_trim {
     trim_vertex_array vertices; /* loop after loop; the last vertex of a loop is followed by its first */
     trim_size_array loop_ends;  /* index after the last vertex of each loop */
@@ -43,6 +61,7 @@ typedef struct nurbs_trim {
     trim_chain_array chains;
     uint8_t *corner_inside; /* per patch: whether its corner (0, 0) is inside */
     size_t patch_count;
+    nurbs_trim_rows rows;
     /* Copies of the loops and curves of the def; `numbers` are the knots, control points and weights of all curves. */
     tact_nurbs_loop *loops;
     tact_nurbs_curve *curves;

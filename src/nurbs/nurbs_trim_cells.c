@@ -3,6 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "nurbs/nurbs_trim_rows.h"
+
 /* ---- following chains ---- */
 
 typedef struct cell_box {
@@ -212,25 +214,8 @@ bool tact_nurbs_cell_corner_inside(const nurbs_tessellation *t, const nurbs_cell
     const uint32_t surface = m->patches[cell->patch].surface, patch = cell->patch - m->first_patch[surface];
     const nurbs_trim *trim = m->trims[surface];
     const cell_box b = box_of(cell);
-    const trim_point corner = {b.low[0], b.low[1]};
-    bool inside = trim->corner_inside[patch] != 0;
-    for (size_t i = 0; i < trim->chains.count; i++) {
-        const trim_chain *c = &trim->chains.items[i];
-        if (c->patch != patch)
-            continue;
-        const trim_point *p = trim->points.items + c->first_point;
-        for (uint32_t k = 0; k + (c->closed ? 0 : 1) < c->point_count; k++) { /* crossings of the ray along -x */
-            const trim_point a = p[k], q = p[(k + 1) % c->point_count];
-            if ((a.y < corner.y) != (q.y < corner.y))
-                inside ^= trim_is_left(a, q, corner) != (q.y > a.y);
-        }
-        for (uint32_t end = 0; end < 2 && !c->closed;
-             end++) { /* and of the side below where the ray ends, or of side 0 */
-            const trim_point a = p[end == 0 ? 0 : c->point_count - 1];
-            inside ^= corner.y > 0 ? a.x == 0 && a.y < corner.y : a.y == 0 && a.x < corner.x;
-        }
-    }
-    return inside;
+    return (trim->corner_inside[patch] != 0) !=
+           tact_nurbs_trim_rows_parity(&trim->rows, patch, (trim_point){b.low[0], b.low[1]});
 }
 
 /* ---- polygons ---- */
