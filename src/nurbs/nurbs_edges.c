@@ -339,6 +339,24 @@ static bool no_arc(const edge_joiner *j, uint32_t use, const char *text)
            false;
 }
 
+/* The curve of a use ends where curve `next` begins, and not on the boundary. */
+static bool no_end(const edge_joiner *j, uint32_t use, uint32_t next)
+{
+    const nurbs_model *m = j->t->model;
+    const tact_nurbs_edge *e = &m->edges[use / 2];
+    const uint32_t surface = e->surface[use % 2], loop = e->loop[use % 2];
+    double uv[2];
+    tact_vec3 p;
+    tact_nurbs_edge_curve_point(m, surface, loop, next, 0.0, uv);
+    tact_nurbs_evaluate_at(&m->surfaces[surface], j->t->points + m->first_point[surface], uv[0], uv[1], 0, &p);
+    return tact_report_fill(
+               j->report, TACT_BAD_ARGUMENT,
+               "edge %u: surface %u, loop %u, curve %u: it ends at (%.6g, %.6g, %.6g), which is not on the "
+               "boundary of the trimmed surface",
+               use / 2, surface, loop, e->curve[use % 2], p.x, p.y, p.z),
+           false;
+}
+
 /* Finds the arc of a curve: it joins the junctions of the curve, in the direction of the curve or against it. If there
  * are two, the one that is closer to the middle of the curve in the parameter plane. */
 static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
@@ -350,7 +368,7 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
     const uint32_t *junctions = j->junctions.items + j->loops.items[loop],
                    ends[2] = {junctions[curve], junctions[(curve + 1) % curves]};
     if (ends[0] == NURBS_NONE || ends[1] == NURBS_NONE)
-        return no_arc(j, use, "it does not end on the boundary of the surface");
+        return no_end(j, use, ends[0] == NURBS_NONE ? curve : (curve + 1) % curves);
     double uv[2];
     tact_nurbs_edge_curve_point(m, surface, loop, curve, 0.5, uv);
     const tact_vec3 middle = tact_nurbs_grid_place(m, surface, uv);
@@ -446,7 +464,8 @@ static bool merge_arcs(edge_joiner *j, uint32_t edge)
                                                m->tolerances[m->edges[edge].surface[1]].edges);
     const uint32_t n = a->count, k = b->count;
     if (n == 0 || k == 0)
-        return no_arc(j, 2 * edge + (n != 0), "it is not a part of the boundary between two curves, or of two edges");
+        return no_arc(j, 2 * edge + (n != 0),
+                      "the boundary of the trimmed surface does not follow it, or another edge names it, too");
     union_find_unite(j->parent, arc_vertex(j, a, 0), arc_vertex(j, b, k));
     union_find_unite(j->parent, arc_vertex(j, a, n), arc_vertex(j, b, 0));
     tact_vec3 at[2] = {position_of(t, arc_vertex(j, a, 0)), position_of(t, arc_vertex(j, b, k))},
@@ -730,7 +749,7 @@ bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report)
     return fine;
 }
 
-bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count)
+bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count, uint32_t *vertex)
 {
     corner_map map = {0}; /* from the smaller vertex to the larger one: triangles along the edge minus those against */
     const bool fine = corner_map_init(&map, t->triangles.count, &t->allocator);
@@ -743,8 +762,12 @@ bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count)
             map.corners[entry] += a < b ? 1u : UINT32_MAX; /* modulo 2^32 */
         }
         *count = 0;
+        *vertex = NURBS_NONE;
         for (size_t i = 0; i < map.capacity; i++)
-            *count += map.keys[i] != 0 && map.corners[i] != 0;
+            if (map.keys[i] != 0 && map.corners[i] != 0) {
+                ++*count;
+                *vertex = *vertex < map.keys[i] >> 32 ? *vertex : (uint32_t)(map.keys[i] >> 32);
+            }
     }
     corner_map_release(&map, &t->allocator);
     return fine;

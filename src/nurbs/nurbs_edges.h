@@ -41,7 +41,8 @@ bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report);
 bool tact_nurbs_split_chords(nurbs_tessellation *t);
 
 /* Counts the edges that do not have as many triangles in one direction as in the other: one each, or two where solids
- * touch, or where rounding leaves two triangles with the same vertices in opposite order. False: out of memory. */
-bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count);
+ * touch, or where rounding leaves two triangles with the same vertices in opposite order. `vertex` becomes the first
+ * vertex of such an edge. False: out of memory. */
+bool tact_nurbs_count_open_edges(const nurbs_tessellation *t, size_t *count, uint32_t *vertex);
 
 #endif

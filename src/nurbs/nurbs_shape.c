@@ -143,12 +143,18 @@ static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report
                false;
     }
     size_t open = 0;
-    if (solid && !tact_nurbs_count_open_edges(t, &open))
+    uint32_t vertex = 0;
+    if (solid && !tact_nurbs_count_open_edges(t, &open, &vertex))
         return (void)out_of_memory(report), false;
-    if (open > 0)
+    if (open > 0) {
+        const tact_vec3 p = t->positions[vertex];
         return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "the surfaces are not closed: %zu edges of triangles have no neighbour", open),
+                                "the surfaces are not closed: %zu edges of triangles have no neighbour, one of them at "
+                                "(%.6g, %.6g, %.6g) on surface %u",
+                                open, p.x, p.y, p.z,
+                                (unsigned)g->model->patches[t->vertices.items[vertex].patch].surface),
                false;
+    }
     return true;
 }
 

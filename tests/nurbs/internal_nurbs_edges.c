@@ -768,7 +768,9 @@ static void moved_solids_are_as_new_ones(void **state)
         CHECK(tact_nurbs_tessellation_init_moving(&moving, g->model, g->tessellation.points, moved[0], 1, &report),
               "%s", report.text);
         size_t open;
-        CHECK(tact_nurbs_count_open_edges(&moving, &open) && open == 0, "kind %d: %zu open edges", shared.kind, open);
+        uint32_t vertex;
+        CHECK(tact_nurbs_count_open_edges(&moving, &open, &vertex) && open == 0, "kind %d: %zu open edges", shared.kind,
+              open);
         CHECK(moving.edge_gap <= 2.0 * shared.r / 16.0, "kind %d: gap %g", shared.kind, moving.edge_gap);
         tact_nurbs_tessellation_release(&moving);
         CHECK(tact_nurbs_tessellation_init_moved(&stretched, &g->tessellation, 0, count, moved[1], &report), "%s",
@@ -822,11 +824,13 @@ static void no_motion_is_refused(void **state)
         CHECK(move_control_points(t, 0, count, moved, &report) != NURBS_MOVE_FAILED, "kind %d: %s", shared.kind,
               report.text);
         size_t open;
-        CHECK(tact_nurbs_count_open_edges(t, &open) && t->error >= t->edge_gap, "kind %d", shared.kind);
+        uint32_t vertex;
+        CHECK(tact_nurbs_count_open_edges(t, &open, &vertex) && t->error >= t->edge_gap, "kind %d", shared.kind);
         closed += open == 0;
         apart += t->edge_gap > shared.defs[0].tolerance;
         CHECK(move_control_points(t, 0, count, start, &report) != NURBS_MOVE_FAILED &&
-                  tact_nurbs_count_open_edges(t, &open) && open == 0 && t->edge_gap <= 1.001 * shared.defs[0].tolerance,
+                  tact_nurbs_count_open_edges(t, &open, &vertex) && open == 0 &&
+                  t->edge_gap <= 1.001 * shared.defs[0].tolerance,
               "kind %d, moved back: gap %g", shared.kind, t->edge_gap);
         tact_shape_release(shape);
     }
@@ -986,7 +990,7 @@ static void edges_that_do_not_fit_are_explained(void **state)
     expect_refused(&shared, "and curve 4");
     shared.edges[0] = first;
     shared.edges[0].curve[0] = (first.curve[0] + 2) % 4; /* then two edges have one curve */
-    expect_refused(&shared, "or of two edges");
+    expect_refused(&shared, "or another edge names it");
     shared.edges[0] = first;
     shared.defs[0].edges = NULL;
     expect_refused(&shared, "the edges are missing");
@@ -998,7 +1002,7 @@ static void edges_that_do_not_fit_are_explained(void **state)
     expect_refused(&shared, " apart, more than the tolerance ");
     make_solid(&shared, &r, BLOCK);
     shared.defs[0].edge_count--; /* the last edge, a circle, stays open */
-    expect_refused(&shared, "the surfaces are not closed: ");
+    expect_refused(&shared, "have no neighbour, one of them at (");
     shared.defs[0].solid = false;
     tact_shape *shape = tact_nurbs_create(shared.defs, shared.face_count, NULL);
     assert_non_null(shape);
@@ -1011,7 +1015,7 @@ static void edges_that_do_not_fit_are_explained(void **state)
     /* the edge of a pole, and a curve that ends inside a surface that is closed */
     make_solid(&shared, &r, CUT_SPHERE);
     shared.edges[0].curve[0] = 1;
-    expect_refused(&shared, "edge 0: surface 0, loop 0, curve 1: it ");
+    expect_refused(&shared, "edge 0: surface 0, loop 0, curve 1: it ends at (");
 }
 
 static void every_allocation_may_fail(void **state)
