@@ -320,14 +320,21 @@ static int make_inscribed(random_source *r, double p[8][2])
 static void corners_on_the_border_stay(void **state)
 {
     (void)state;
-    const double knots[4] = {0.0, 0.0, 1.0, 1.0};
-    const tact_vec3 square[4] = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 1, 0}};
     const tact_allocator allocator = {0};
     int across = 0, along = 0;
     for (uint64_t seed = first_seed(); seed <= last_seed_of(120, 4000); ++seed) {
         random_source r = random_seed(seed);
         double p[8][2];
-        const int count = make_inscribed(&r, p);
+        const int count = make_inscribed(&r, p),
+                  spans[2] = {1 + (int)random_below(&r, 4), 1 + (int)random_below(&r, 4)};
+        double knots[2][7];
+        tact_vec3 square[25];
+        for (int d = 0; d < 2; ++d)
+            for (int i = 0; i < spans[d] + 3; ++i)
+                knots[d][i] = fmin(fmax(0.0, i - 1.0), spans[d]) / spans[d];
+        for (int i = 0; i <= spans[0]; ++i)
+            for (int k = 0; k <= spans[1]; ++k)
+                square[i * (spans[1] + 1) + k] = vec_make((double)i / spans[0], (double)k / spans[1], 0.0);
         double want = 0.0, area = 0.0;
         for (int i = 0; i < count; ++i)
             want += 0.5 * (p[i][0] * p[i + 1][1] - p[i + 1][0] * p[i][1]);
@@ -350,8 +357,8 @@ static void corners_on_the_border_stay(void **state)
         }
         const tact_nurbs_loop loop = {curves, (size_t)count};
         const tact_nurbs_def def = {.degree = {1, 1},
-                                    .counts = {2, 2},
-                                    .knots = {knots, knots},
+                                    .counts = {(size_t)spans[0] + 1, (size_t)spans[1] + 1},
+                                    .knots = {knots[0], knots[1]},
                                     .points = square,
                                     .trims = &loop,
                                     .trim_count = 1,
