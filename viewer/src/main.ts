@@ -23,6 +23,7 @@ const HELP: [string, string][] = [
   ["L", "loop"],
   ["N", "contact points and normals"],
   ["B", "bounding boxes"],
+  ["[ ]", "boxes of meshes: up or down a level of their tree"],
   ["W", "wireframe"],
   ["F", "everything in view"],
   ["G", "follow the selected body"],
@@ -118,6 +119,16 @@ function overlayToggle(name: "contacts" | "boxes" | "wireframe"): void {
   else stage.overlays[name] = !stage.overlays[name];
   app.touch();
   overlaysShow();
+}
+
+function boxLevelChange(by: number): void {
+  if (!app) return;
+  const { stage } = app;
+  stage.boxLevel = Math.min(Math.max(stage.boxLevel + by, 0), stage.deepestLevel);
+  stage.overlays.boxes = true;
+  app.touch();
+  overlaysShow();
+  toast(`Boxes: level ${stage.boxLevel} of ${stage.deepestLevel}`);
 }
 
 function overlaysShow(): void {
@@ -249,6 +260,8 @@ function keyDown(e: KeyboardEvent): void {
     },
     n: () => overlayToggle("contacts"),
     b: () => overlayToggle("boxes"),
+    "[": () => boxLevelChange(-1),
+    "]": () => boxLevelChange(1),
     w: () => overlayToggle("wireframe"),
     f: () => {
       a.stage.fit();

@@ -249,6 +249,9 @@ test("features of an animation are shown", async () => {
   near(await time(page), 0.5, 1e-9, "time of the contact");
   await drawn(page);
   expect((await page.locator("#detail").textContent())!.includes("vertex 3"), "details");
+  for (const key of ["]", "]"]) await page.keyboard.press(key);
+  await drawn(page);
+  expect(await page.evaluate(() => window.tact.app.stage.overlays.boxes), "boxes");
   await colors(page, "play-1280x800-light");
 });
 

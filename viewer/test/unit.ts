@@ -6,6 +6,7 @@ import { base64Decode, decodeRun } from "../src/run/decode";
 import { EventFilter } from "../src/run/events";
 import { Poses, verticesEvaluate } from "../src/run/pose";
 import { creasedNormals } from "../src/scene/geometry";
+import { BoxTree } from "../src/scene/tree";
 import { scaleStep, speedRead, speedText } from "../src/ui/format";
 import { Clock } from "../src/clock";
 import { bufferOf, expect, finish, folder, near, repository, test, toolRun } from "./harness";
@@ -137,6 +138,24 @@ test("speeds and scales", () => {
   for (const text of ["", "x", "0", "-1", "1/0", "1/"]) expect(Number.isNaN(speedRead(text)), text);
   for (const speed of [1, 0.001, 1e-6, 3, 0.37]) near(speedRead(speedText(speed)) / speed, 1, 0.006, speedText(speed));
   for (const [least, step] of [[0.9, 1], [1.1, 2], [2.1, 5], [0.03, 0.05], [6, 10]] as const) near(scaleStep(least), step, 1e-9, `${least}`);
+});
+
+test("boxes of a level contain the triangles, and those of the level below", () => {
+  let seed = 7;
+  const random = (): number => (seed = (seed * 48271) % 2147483647) / 2147483647;
+  const positions = Float32Array.from({ length: 900 }, random), indices = Uint32Array.from({ length: 1500 }, () => Math.floor(300 * random()));
+  const tree = new BoxTree(positions, indices), moved = positions.map((x) => 2 * x - 0.3 * x * x);
+  let volume = Infinity;
+  for (let level = 0; level < tree.levels.length; level++) {
+    let triangles = 0, sum = 0;
+    for (const [first, end] of tree.levels[level]!) triangles += end - first;
+    tree.boxes(level, moved, (b) => (sum += (b[3]! - b[0]!) * (b[4]! - b[1]!) * (b[5]! - b[2]!)));
+    expect(triangles === 500, `level ${level} has ${triangles} triangles`);
+    if (level === 0) tree.boxes(0, moved, (b) => near(b[3]!, moved.reduce((m, x, i) => (i % 3 === 0 && indices.includes(i / 3) ? Math.max(m, x) : m), 0), 1e-6, "x"));
+    expect(level === 0 || sum < 2 * volume, "boxes grow");
+    volume = sum;
+  }
+  expect(tree.levels.length === 8, `${tree.levels.length} levels`);
 });
 
 test("the clock", () => {

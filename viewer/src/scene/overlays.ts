@@ -113,7 +113,7 @@ export class BoxLines {
     this.count = 0;
   }
 
-  add(low: THREE.Vector3, high: THREE.Vector3): void {
+  private reserve(): void {
     if (72 * (this.count + 1) > this.positions.length) {
       const more = new Float32Array(2 * this.positions.length);
       more.set(this.positions);
@@ -122,6 +122,27 @@ export class BoxLines {
       this.lines.geometry = new THREE.BufferGeometry();
       this.lines.geometry.setAttribute("position", new THREE.BufferAttribute(more, 3));
     }
+  }
+
+  /** A box of low and high x, y, z, turned by a matrix if there is one. */
+  addBounds(box: ArrayLike<number>, m?: ArrayLike<number>, at = 0): void {
+    this.reserve();
+    let k = 72 * this.count++;
+    for (const corner of EDGES) {
+      const x = box[corner & 1 ? 3 : 0]!, y = box[corner & 2 ? 4 : 1]!, z = box[corner & 4 ? 5 : 2]!;
+      for (let row = 0; row < 3; row++)
+        this.positions[k++] = m
+          ? m[at + row]! * x + m[at + 4 + row]! * y + m[at + 8 + row]! * z + m[at + 12 + row]!
+          : [x, y, z][row]!;
+    }
+  }
+
+  get shown(): number {
+    return this.count;
+  }
+
+  add(low: THREE.Vector3, high: THREE.Vector3): void {
+    this.reserve();
     let k = 72 * this.count++;
     for (const corner of EDGES) {
       this.positions[k++] = corner & 1 ? high.x : low.x;

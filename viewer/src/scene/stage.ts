@@ -7,10 +7,16 @@ import { kindOf } from "../run/events";
 import { Poses, verticesEvaluate } from "../run/pose";
 import { componentColors, roundSegments, shapeBox, shapeGeometry, smoothNormals } from "./geometry";
 import { BoxLines, ContactMarks, Highlight } from "./overlays";
+import { BoxTree } from "./tree";
 import { bodyColor, deformingColor, SCENE_COLORS, type Theme } from "./palette";
 
 /** Shadows are drawn up to this number of triangles. */
 const SHADOW_TRIANGLES = 400000;
+
+/** Boxes of trees that are shown at once, about. */
+const SHOWN_BOXES = 20000;
+
+const MESH_TYPES = ["mesh", "soup", "compound", "nurbs", "heightfield"];
 
 /** Intersections that are highlighted together. */
 const SHOWN_INTERSECTIONS = 1000;
@@ -47,6 +53,8 @@ export class Stage {
   readonly overlays: Overlays = { contacts: true, boxes: false, wireframe: false };
   selectedBody = -1;
   followed = -1;
+  /** of the boxes that are shown: 0 is one box a body */
+  boxLevel = 0;
   triangles = 0;
   /** half the diagonal of what moves */
   size = 1;
@@ -435,9 +443,37 @@ export class Stage {
     if (this.overlays.boxes) {
       const { someBox } = this;
       for (let b = 0; b < this.run.bodies.length; b++)
-        if (this.bodyBox(b, someBox)) this.boxes.add(someBox.min, someBox.max);
+        if (this.boxLevel > 0 && this.boxes.shown < SHOWN_BOXES && this.treeDraw(b)) continue;
+        else if (this.bodyBox(b, someBox)) this.boxes.add(someBox.min, someBox.max);
     }
     this.boxes.end();
+  }
+
+  /** Shows the boxes of a level of the tree of a mesh; false: the body is none. Those of a rigid body turn with it. */
+  private treeDraw(body: number): boolean {
+    const number = this.run.bodies[body]!.shape, shape = this.run.shapes[number];
+    if (!shape || !MESH_TYPES.includes(shape.info.type)) return false;
+    const deforming = this.deforming.find((d) => d.body === body);
+    let tree = this.trees.get(number);
+    if (!tree) {
+      tree = new BoxTree(shape.positions, shape.indices);
+      this.trees.set(number, tree);
+    }
+    tree.boxes(this.boxLevel, deforming?.positions ?? shape.positions, (box) => {
+      if (deforming) this.boxes.addBounds(box);
+      else this.boxes.addBounds(box, this.poses.matrices, 16 * body);
+    });
+    return true;
+  }
+  private readonly trees = new Map<number, BoxTree>();
+
+  /** The deepest level that the overlay of boxes can show. */
+  get deepestLevel(): number {
+    const largest = this.run.bodies.reduce((n, body) => {
+      const shape = this.run.shapes[body.shape];
+      return shape && MESH_TYPES.includes(shape.info.type) ? Math.max(n, shape.indices.length / 3) : n;
+    }, 0);
+    return largest > 4 ? Math.ceil(Math.log2(largest / 4)) : 0;
   }
 
   private shownEvent = -2;
@@ -491,7 +527,7 @@ export class Stage {
     for (const k of [0, 1]) {
       const body = events.bodies[2 * event + k]!, f = 4 * event + 2 * k;
       const type = shapes[bodies[body]?.shape ?? NONE]?.info.type ?? "";
-      if (["mesh", "soup", "compound", "nurbs", "heightfield"].includes(type))
+      if (MESH_TYPES.includes(type))
         this.faceAdd(body, events.features[f]!, events.features[f + 1]!, to);
     }
   }
