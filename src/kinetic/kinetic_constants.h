@@ -90,9 +90,15 @@
 /* Windows that the table of such a list reaches ahead where vertices have constant velocities. Performance only. */
 #define WINDOW_LIST_AHEAD 16.0
 
-/* Largest coordinate and time of such a table, and largest coordinate times the time in units of its shortest piece:
- * the scale of kinetic_motion.h does not overflow. Beyond it, windows are searched by a sweep. internal_window_list. */
+/* Largest coordinate and time of such a table: the scale of kinetic_motion.h does not overflow. Beyond it, windows are
+ * searched by a sweep. internal_window_list. */
 #define WINDOW_LIST_MAX_VALUE 1e290
+
+/* Largest time of such a table in units of its shortest piece. The tie of certificates grows with it: at this limit it
+ * is 2^-20 of the largest coordinate. With a tie as large as the scene the list would go on in steps of one ulp of the
+ * time. Beyond it, windows are searched by a sweep. internal_window_list; test_deforming_pairs,
+ * a_short_piece_takes_no_time. */
+#define WINDOW_LIST_MAX_PIECES 0x1p26
 
 /* ---- the choice of the engine: engine_trials.h ---- */
 

@@ -124,7 +124,8 @@ static void make_table(window_list *l, const window_motion *window, const motion
         add_continued_sample(l);
 }
 
-/* Whether coordinates and times are such that the list can work with them: sums and products do not overflow. */
+/* Whether coordinates and times are such that the list can work with them: sums and products do not overflow, and the
+ * tie of its certificates is small. */
 static bool table_valid(const window_list *l)
 {
     double most = 0.0, shortest = INFINITY, latest = 0.0;
@@ -135,7 +136,7 @@ static bool table_valid(const window_list *l)
             most = max_double(most, vec_max_abs(new_sample(l, k)[v]));
     }
     return most <= WINDOW_LIST_MAX_VALUE && latest <= WINDOW_LIST_MAX_VALUE && shortest > 0.0 &&
-           most * (latest / shortest) <= WINDOW_LIST_MAX_VALUE;
+           latest / shortest <= WINDOW_LIST_MAX_PIECES;
 }
 
 static void use_table(window_list *l)

@@ -239,6 +239,47 @@ static void bodies_without_velocity_meet_resting_vertices(void **state)
         }
 }
 
+/* A piece that lasts 1e-12, of some vertices among others that move slowly, is little work for either engine. */
+static void a_short_piece_takes_no_time(void **state)
+{
+    (void)state;
+    int expected = 0;
+    for (int engine = TACT_DEFORMING_WINDOWS; engine <= TACT_DEFORMING_LIST; ++engine) {
+        tact_world *world = tact_world_create(NULL);
+        assert_int_equal(tact_world_set_deforming_engine(world, (tact_deforming_engine)engine), TACT_OK);
+        tact_vec3 vertices[SHEET_VERTICES];
+        tact_shape *mesh = sheet_mesh(vertices);
+        const tact_body sheet =
+            tact_body_create(world, &(tact_body_def){.shape = mesh, .deformable = true, .self_collision = true});
+        tact_shape_release(mesh);
+        assert_int_equal(tact_body_set_feature_events(world, sheet, true), TACT_OK);
+        move_sheet(world, sheet, (tact_vec3){0.0, 0.0, 0.0});
+        random_source r = random_seed(5);
+        int events = 0;
+        tact_event e;
+        for (int i = 0; i < 8; ++i) {
+            const double time = 2.5 * (i + 1);
+            for (int v = 0; v < SHEET_VERTICES; ++v)
+                vertices[v] = random_vec(&r, 2.0);
+            assert_int_equal(tact_body_set_vertex_motion(
+                                 world, sheet, &(tact_vertex_motion){.targets = vertices, .end_time = time + 1.0}),
+                             TACT_OK);
+            while (tact_world_next_event(world, time, &e) != TACT_EVENT_NONE)
+                ++events;
+            assert_int_equal(
+                tact_body_set_vertex_motion(
+                    world, sheet,
+                    &(tact_vertex_motion){.first = 3, .count = 8, .targets = vertices + 9, .end_time = time + 1e-12}),
+                TACT_OK);
+            while (tact_world_next_event(world, time + 0.5, &e) != TACT_EVENT_NONE)
+                ++events;
+        }
+        expected = engine == TACT_DEFORMING_WINDOWS ? events : expected;
+        assert_true(events > 100 && events == expected);
+        tact_world_release(world);
+    }
+}
+
 /* ---- rigid meshes and polytopes by features ---- */
 
 static void a_box_through_a_sheet_gives_all_feature_contacts(void **state)
@@ -556,6 +597,7 @@ int main(void)
         cmocka_unit_test(a_ball_that_bounces_touches_again),
         cmocka_unit_test(touches_of_all_shapes_are_never_late),
         cmocka_unit_test(bodies_without_velocity_meet_resting_vertices),
+        cmocka_unit_test(a_short_piece_takes_no_time),
         cmocka_unit_test(a_box_through_a_sheet_gives_all_feature_contacts),
         cmocka_unit_test(margins_of_moving_vertices_count),
         cmocka_unit_test(bad_input_changes_nothing),

@@ -328,7 +328,7 @@ static void numbers_that_are_too_large_are_refused(void **state)
     for (uint32_t v = 0; v < s.vertex_count; ++v)
         s.leave[0][v] = s.arrive[1][v] = (tact_vec3){1e140, 0.0, (double)v};
     s.times[0] = 1e140;
-    s.times[1] = nextafter(1e140, INFINITY);
+    s.times[1] = 1.5e140;
     mesh_sweep *sweep = make_sweep(&s, NULL);
     window_list *list;
     const tact_allocator standard = {0};
@@ -336,6 +336,10 @@ static void numbers_that_are_too_large_are_refused(void **state)
     found_window w;
     make_window(&s, s.times[0], s.times[1], &w);
     assert_int_equal(tact_window_list_run(list, &w.motion, NULL, &w.step), TACT_OK);
+    tact_window_list_release(list);
+    assert_int_equal(tact_window_list_create(&list, sweep, s.vertex_count, &standard), TACT_OK);
+    w.motion.end = nextafter(w.motion.begin, INFINITY); /* a piece too short for its time */
+    assert_int_equal(tact_window_list_run(list, &w.motion, NULL, &w.step), TACT_BAD_ARGUMENT);
     for (uint32_t v = 0; v < s.vertex_count; ++v)
         w.start[v].x = w.end[v].x = 1e291;
     w.motion.begin = 1.0;
