@@ -68,8 +68,18 @@ export function roundSegments(bodies: number): number {
   return bodies > 2000 ? 12 : bodies > 300 ? 20 : 40;
 }
 
-/** The geometry of a rigid shape; null: there is nothing to draw. */
-export function shapeGeometry(shape: RunShape, segments: number): THREE.BufferGeometry | null {
+/** A point or a segment, as thick as this. */
+function thinGeometry(positions: Float32Array, radius: number): THREE.BufferGeometry {
+  const a = new THREE.Vector3().fromArray(positions), b = new THREE.Vector3().fromArray(positions, positions.length - 3);
+  const along = b.clone().sub(a), geometry = new THREE.CapsuleGeometry(radius, along.length(), 4, 10);
+  if (along.length() > 0)
+    geometry.applyQuaternion(new THREE.Quaternion().setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.normalize()));
+  const middle = a.add(b).multiplyScalar(0.5);
+  return geometry.translate(middle.x, middle.y, middle.z);
+}
+
+/** The geometry of a rigid shape; null: there is nothing to draw. Shapes without a surface are drawn `thin`. */
+export function shapeGeometry(shape: RunShape, segments: number, thin: number): THREE.BufferGeometry | null {
   const { type } = shape.info;
   const radius = Number(shape.info["radius"]), height = Number(shape.info["height"]);
   const plain = shape.info["margin"] === undefined;
@@ -84,7 +94,7 @@ export function shapeGeometry(shape: RunShape, segments: number): THREE.BufferGe
     geometry.scale(x, y, z);
     return geometry;
   }
-  if (shape.indices.length === 0) return null;
+  if (shape.indices.length === 0) return shape.positions.length > 0 ? thinGeometry(shape.positions, thin) : null;
   const { positions, normals } = creasedNormals(shape.positions, shape.indices);
   const geometry = new THREE.BufferGeometry();
   geometry.setAttribute("position", new THREE.BufferAttribute(positions, 3));

@@ -122,10 +122,14 @@ export class Stage {
       list.push(b);
       byShape.set(key, list);
     });
-    const segments = roundSegments(run.bodies.length);
+    const segments = roundSegments(run.bodies.length), sizes = new THREE.Box3(), box = new THREE.Box3();
+    run.bodies.forEach((body, b) => {
+      if (!this.isFixed(b) && run.shapes[body.shape] && this.bodyBox(b, box)) sizes.union(box);
+    });
+    const thin = 0.012 * (sizes.isEmpty() ? 1 : sizes.getSize(new THREE.Vector3()).length() || 1);
     for (const [key, bodies] of byShape) {
       const shape = run.shapes[Number(key.split(" ")[0])];
-      const geometry = shape ? shapeGeometry(shape, segments) : null;
+      const geometry = shape ? shapeGeometry(shape, segments, thin) : null;
       if (!geometry) continue;
       const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0.02, side: THREE.DoubleSide });
       const mesh = new THREE.InstancedMesh(geometry, material, bodies.length);
