@@ -116,8 +116,9 @@ TACT_API tact_shape *tact_nurbs(const tact_nurbs_def *def);
  * and triangles of the other. It is added to the error. The call fails if a gap exceeds both the largest tolerance and
  * twice the error of trimming: then the curves are not the same edge.
  *
- * A solid with edges must be closed: each edge of a triangle has two triangles, or the call fails. Containment, the
- * sign of distances and the mass of such a solid are those of its triangles. They are right for every point that is
+ * A solid with edges must be closed: each edge has as many triangles in one direction as in the other, or the call
+ * fails. Solids of one shape may touch each other. Containment, the sign of distances and the mass of such a solid are
+ * those of its triangles. They are right for every point that is
  * farther from the surfaces than the error (tact_nurbs_get_error).
  *
  * Cost: O(n log n) in the number of triangles.
