@@ -242,6 +242,29 @@ static void add_link(body_graph *g, uint32_t from, uint32_t to)
 
 /* ---- the function, its gradient and its matrix ---- */
 
+/* Sets x of a point at y. `count`: its rows, a constant at each call, so that the loops are unrolled: a third of the
+ * time of the method. */
+static inline void set_x(newton_point *p, const double *y, int count)
+{
+    for (int k = 0; k < count; ++k) {
+        double u = p->base[k];
+        for (int side = 0; side < 2; ++side)
+            if (p->unknown[side] != NO_BODY)
+                for (int j = 0; j < 6; ++j)
+                    u += p->rows[side][k][j] * y[6 * (size_t)p->unknown[side] + (size_t)j];
+        p->x[k] = p->lambda[k] - p->rho * (k == 0 ? u + p->shift : u);
+    }
+}
+
+/* Subtracts rows^T impulse of a point from the gradient. `count` as above. */
+static inline void subtract_impulse(const newton_point *p, double *gradient, int count)
+{
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < count && p->unknown[side] != NO_BODY; ++k)
+            for (int j = 0; j < 6; ++j)
+                gradient[6 * (size_t)p->unknown[side] + (size_t)j] -= p->rows[side][k][j] * p->impulse[k];
+}
+
 /* Value of the function at y. Sets x and the impulses of all points. */
 static double evaluate(newton_problem *q, const double *y)
 {
@@ -250,14 +273,10 @@ static double evaluate(newton_problem *q, const double *y)
         value += 0.5 * y[i] * y[i];
     for (size_t i = 0; i < q->point_count; ++i) {
         newton_point *p = &q->points[i];
-        for (int k = 0; k < p->count; ++k) {
-            double u = p->base[k];
-            for (int side = 0; side < 2; ++side)
-                if (p->unknown[side] != NO_BODY)
-                    for (int j = 0; j < 6; ++j)
-                        u += p->rows[side][k][j] * y[6 * (size_t)p->unknown[side] + (size_t)j];
-            p->x[k] = p->lambda[k] - p->rho * (k == 0 ? u + p->shift : u);
-        }
+        if (p->count == 3)
+            set_x(p, y, 3);
+        else
+            set_x(p, y, POINT_ROWS);
         project_point(p);
         value += 0.5 * (p->impulse[0] * p->impulse[0] + p->impulse[1] * p->impulse[1] + p->impulse[2] * p->impulse[2]) /
                  p->rho;
@@ -273,10 +292,10 @@ static void set_gradient(newton_problem *q)
     memcpy(q->gradient, q->y, 6 * (size_t)q->unknowns * sizeof(double));
     for (size_t i = 0; i < q->point_count; ++i) {
         const newton_point *p = &q->points[i];
-        for (int side = 0; side < 2; ++side)
-            for (int k = 0; k < p->count && p->unknown[side] != NO_BODY; ++k)
-                for (int j = 0; j < 6; ++j)
-                    q->gradient[6 * (size_t)p->unknown[side] + (size_t)j] -= p->rows[side][k][j] * p->impulse[k];
+        if (p->count == 3)
+            subtract_impulse(p, q->gradient, 3);
+        else
+            subtract_impulse(p, q->gradient, POINT_ROWS);
     }
 }
 
