@@ -342,11 +342,6 @@
 #define NEAR_MAX_COST 2e5
 #define FAR_MAX_COST 1e5
 
-/* Likewise in the steps after a failure (NEWTON_PAUSE): five bodies that all touch each other. Small islands are
- * always worth the try, as sub-steps let a pile of balls that is barely stable rattle and collapse. test_contacts,
- * four_balls_stand, is such a pile; it does not fail with 0. */
-#define PAUSED_MAX_COST 1.2e4
-
 /* Steps after a failure from afar in which it is not tried from there: bodies that tumble. Performance only: a pour of
  * 200 bodies takes 7.3 s without. */
 #define NEWTON_PAUSE 16

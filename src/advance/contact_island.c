@@ -175,8 +175,8 @@ static void solve(tact_world *world, double rest)
     const double members = (double)g->members.count, accurate = SOLVER_ACCURACY * rest / (members * members);
     const double change = iterate(g, accurate);
     const bool near = change <= NEAR_SOLUTION * rest, skipped = !near && skips_newton(g);
-    const double max_cost = near ? NEAR_MAX_COST : skipped ? PAUSED_MAX_COST : FAR_MAX_COST;
-    if (change <= accurate || solve_directly(world, DIRECT_ACCURACY * rest, max_cost)) {
+    const double max_cost = near ? NEAR_MAX_COST : FAR_MAX_COST;
+    if (change <= accurate || (!skipped && solve_directly(world, DIRECT_ACCURACY * rest, max_cost))) {
         set_moved(g, g->duration);
         store_impulses(g);
         return;
