@@ -18,6 +18,7 @@
 #include <tact/nurbs.h>
 #include <tact/parallel.h>
 #include <tact/predicates.h>
+#include <tact/progress.h>
 #include <tact/query.h>
 #include <tact/record.h>
 #include <tact/rigid.h>

@@ -28,6 +28,7 @@
 #include <tact/allocator.h>
 #include <tact/body.h>
 #include <tact/parallel.h>
+#include <tact/progress.h>
 #include <tact/response.h>
 #include <tact/status.h>
 #include <tact/world_query.h>
@@ -79,6 +80,19 @@ TACT_API tact_status tact_world_set_broad_phase(tact_world *world, tact_broad_ph
  * rounding errors. Bounces amplify rounding errors: in a gas of bouncing bodies the events differ after about ten
  * bounces per body. */
 TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kinetic);
+
+/**
+ * Sets how long calls report progress, and when they are cancelled: from the next call on. A call that is cancelled
+ * returns #TACT_CANCELLED and leaves the world valid:
+ * - tact_world_next_event, tact_world_advance, tact_world_step: the world is at the time of the last event. The same
+ *   call again goes on from there, and reports what it would have reported at once. A unit of work is an event inside
+ *   the world (a touch, the search for one, an expired bound), a swap of the sweep and prune, or a contact step.
+ * - tact_step_resolve: nothing has changed. A unit of work is 1,000 tests of features, or an iteration.
+ *
+ * With a limit, each call still does at least one unit of work. Other calls are not cancelled yet. A recording
+ * (record.h) ends with a call that is cancelled.
+ */
+TACT_API tact_status tact_world_set_progress(tact_world *world, tact_progress progress);
 
 /** Turns the caching of separating axes on or off, at any time. Caching makes tests faster. Results do not change,
  * except for pairs whose absolute signed distance is below 1e-12 of their largest coordinate. */

@@ -15,6 +15,7 @@
 #include "advance/surface_motion.h"
 #include "advance/touch_features.h"
 #include "core/memory.h"
+#include "world/work.h"
 #include "world/world_state.h"
 
 /* ---- state ---- */
@@ -548,6 +549,10 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
         }
         if (!(next_work(world) <= until))
             break;
+        if (!world_work_add(world, 1)) {
+            status = TACT_CANCELLED;
+            break;
+        }
         ad->time = fmax(ad->time, next_work(world));
         if (tact_contact_next_step(world) <= ad->time) { /* before events of the same time: see contact_graph.h */
             status = tact_contact_step_run(world);
@@ -603,7 +608,7 @@ double tact_world_get_next_time(tact_world *world)
     return next_work(world);
 }
 
-tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event)
+tact_event_kind tact_advance_next_event(tact_world *world, double until, tact_event *event)
 {
     tact_event unwanted;
     if (event == NULL)
@@ -615,4 +620,11 @@ tact_event_kind tact_world_next_event(tact_world *world, double until, tact_even
     const tact_event_kind kind = run_until(world, until, event);
     WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT_END, .event = event);
     return kind;
+}
+
+tact_event_kind tact_world_next_event(tact_world *world, double until, tact_event *event)
+{
+    if (world != NULL)
+        world_work_begin(world);
+    return tact_advance_next_event(world, until, event);
 }

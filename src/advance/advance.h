@@ -147,6 +147,9 @@ void tact_advance_mark_motion_changed(tact_world *world, uint32_t index);
 /* A body is about to be removed. */
 void tact_advance_remove_body(tact_world *world, uint32_t index);
 
+/* tact_world_next_event as part of a call whose work has begun. */
+tact_event_kind tact_advance_next_event(tact_world *world, double until, tact_event *event);
+
 /* ---- events (event_schedule.c) ---- */
 
 /* Whether a body takes part in the engine at work. */

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advance/advance.h"
+#include "world/work.h"
 
 /* Calls the contact callback of a touch. False: there is none. */
 static bool call_back(tact_world *world, const tact_event *event, const tact_response *response)
@@ -99,8 +100,9 @@ tact_status tact_world_step(tact_world *world, double duration)
     if (status != TACT_OK)
         return status;
     const double until = tact_world_get_time(world) + duration;
+    world_work_begin(world);
     tact_event event;
-    for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
+    for (tact_event_kind kind; (kind = tact_advance_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
         if (kind != TACT_EVENT_TOUCH)
             continue;
         status = respond(world, &event);
@@ -121,7 +123,9 @@ tact_count tact_world_advance(tact_world *world, double until)
 {
     tact_count answer = {TACT_OK, 0};
     tact_event event;
-    for (tact_event_kind kind; (kind = tact_world_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
+    if (world != NULL)
+        world_work_begin(world);
+    for (tact_event_kind kind; (kind = tact_advance_next_event(world, until, &event)) != TACT_EVENT_NONE;) {
         if (kind != TACT_EVENT_TOUCH)
             continue; /* an expired plan without callback: see tact_body_set_motion_plan */
         const tact_response response = tact_response_of(world, event.a.index, event.b.index);

@@ -15,6 +15,8 @@ const char *tact_status_text(tact_status status)
         return "out of memory";
     case TACT_NOT_CONVERGED:
         return "not converged";
+    case TACT_CANCELLED:
+        return "cancelled";
     }
     return "unknown status";
 }

@@ -109,4 +109,7 @@
  * stay within twice that coordinate. Needed by test_halfspace_world, cloth_falls_on_a_halfspace_in_steps. */
 #define STEP_HALFSPACE_REACH 16.0
 
+/* Exact feature tests that count as a unit of work of a call. Documented in tact/world.h. */
+#define STEP_TESTS_PER_UNIT 1000
+
 #endif

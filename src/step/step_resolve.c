@@ -28,7 +28,7 @@
 #include "ccd/feature_ccd.h"
 #include "step/default_response.h"
 #include "step/step.h"
-#include "world/world_internal.h"
+#include "world/work.h"
 
 typedef struct step_resolver {
     tact_world *world;
@@ -36,12 +36,17 @@ typedef struct step_resolver {
     const tact_step_def *def;
     step_response_params params;
     tact_step_result *out;
+    size_t tests;            /* that have been counted as work */
     uint64_t response_count; /* responses so far */
     bool has_zones;          /* there are zones, whose vertices no response moves */
 } step_resolver;
 
 static tact_status find_hits(step_resolver *r, const uint8_t *marked)
 {
+    const size_t tests = r->out->tests - r->tests;
+    r->tests = r->out->tests;
+    if (!world_work_add(r->world, 1 + tests / STEP_TESTS_PER_UNIT))
+        return TACT_CANCELLED;
     return tact_step_find_hits(&r->s->finder, &r->s->scene, marked, false, &r->s->hits, &r->out->tests,
                                &r->world->allocator, &r->world->parallel);
 }
@@ -396,6 +401,8 @@ tact_step_result tact_step_resolve(tact_world *world, const tact_step_def *def)
     const tact_step_def default_def = tact_step_def_default();
     tact_step_result out = {.status = TACT_BAD_ARGUMENT, .time = 1.0};
     def = def != NULL ? def : &default_def;
+    if (world != NULL)
+        world_work_begin(world);
     step_context *s = tact_step_prepare(world, def, &out.status);
     const size_t count = s != NULL ? s->scene.from.count : 0;
     if (s != NULL && !(step_byte_array_resize(&s->marks, &world->allocator, count) &&

@@ -120,6 +120,14 @@ tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic requested)
     return TACT_OK;
 }
 
+tact_status tact_world_set_progress(tact_world *world, tact_progress progress)
+{
+    if (world == NULL)
+        return TACT_BAD_ARGUMENT;
+    world->progress = progress;
+    return TACT_OK;
+}
+
 tact_status tact_world_set_caching(tact_world *world, bool on)
 {
     if (world == NULL)

@@ -73,4 +73,7 @@
 /* Entries of the first hash table, a power of two. Performance only. */
 #define RESPONSE_TABLE_MIN_SIZE 16
 
+/* Units of work between two reports of progress: some 100 us. Documented in tact/progress.h. Performance only. */
+#define WORLD_PROGRESS_INTERVAL UINT64_C(64)
+
 #endif

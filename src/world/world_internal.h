@@ -111,6 +111,8 @@ struct tact_world {
     tact_kinetic kinetic;                   /* as requested */
     tact_deforming_engine deforming_engine; /* as requested */
     size_t vertex_plan_count;               /* bodies whose vertices move */
+    tact_progress progress;                 /* see tact_world_set_progress */
+    uint64_t work, next_report;             /* of the running call: units so far, and at which progress is reported */
     bool caching;
     bool testing;
     bool release_pending; /* released inside a callback: freed when the test ends */
