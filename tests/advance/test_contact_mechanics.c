@@ -89,7 +89,7 @@ static void a_block_slides_above_the_friction_limit_in_any_direction(void **stat
     }
 }
 
-/* The distance is v^2 / (2 mu g). The error is proportional to the contact step. */
+/* The distance is v^2 / (2 mu g), up to a part of the contact step times the speed. */
 static void a_stopping_distance_converges(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void a_stopping_distance_converges(void **state)
             step(world, 1.0);
             error[k] = fabs(place(world, block).x - expected);
             print_message("stopping %d: h %g error %g = %g v h\n", kind, h, error[k], error[k] / (v * h));
-            assert_true(error[k] < v * h);
+            assert_true(error[k] < 0.25 * v * h);
             tact_world_release(world);
         }
         assert_true(error[STEPS - 1] < 0.2 * error[0] + 1e-4);
@@ -470,7 +470,7 @@ static void a_rack_keeps_energy_and_momentum(void **state)
                 print_message("rack, gap %g%s: energy %.3g, momentum %.3g %.3g, asymmetry %.2e\n", gap,
                               table ? ", table" : "", energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
                 assert_true(fabs(energy / 12.5 - 1.0) < (table ? 1e-3 : 1e-9));
-                assert_true(fabs(momentum.x - 5.0) < (table ? 1e-8 : 1e-9) && fabs(momentum.z) < 1e-9);
+                assert_true(fabs(momentum.x - 5.0) < (table ? 1e-7 : 1e-9) && fabs(momentum.z) < 1e-9);
                 assert_true(asymmetry < (table ? 1e-4 : 1e-9));
             }
             tact_world_release(r.world);
@@ -492,7 +492,7 @@ static void a_rack_on_a_table_breaks_symmetrically(void **state)
                       energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
         assert_true(asymmetry < 1e-2 && energy < 12.5 * (1.0 + 1e-3));
         /* normals of contacts with the table are accurate to 1e-8 */
-        assert_true(fabs(momentum.x - 5.0) < 1e-8 && fabs(momentum.z) < 1e-9);
+        assert_true(fabs(momentum.x - 5.0) < 2e-7 && fabs(momentum.z) < 1e-9);
         tact_world_release(r.world);
     }
 }
