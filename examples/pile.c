@@ -13,7 +13,7 @@ static void knock(void *context, const tact_contact *c)
 
 int main(void)
 {
-    tact_shape *slab = tact_box(20, 1, 20), *box = tact_box(1, 1, 1);
+    tact_shape *slab = tact_box(60, 1, 60), *box = tact_box(1, 1, 1);
     tact_world *world = tact_world_create(&(tact_world_def){.gravity = {0, -9.81, 0}});
     int knocks = 0;
     tact_world_set_contact_callback(world, (tact_response){.callback = knock, .context = &knocks});
