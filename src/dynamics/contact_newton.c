@@ -94,29 +94,25 @@ static void project(double mu, const double x[3], double p[3], double d[3][3])
 }
 
 /* Projects x onto {n >= 0, |t| <= mu n, |r| <= nu n}: n solves n - x0 = mu max(|xt| - mu n, 0) + nu max(|xr| - nu n,
- * 0), where the right side decreases. `d` as above. */
+ * 0), where the right side decreases. So t slips if the left side is the larger one at mu n = |xt|. `d` as
+ * above. */
 static void project_rolling(double mu, double nu, const double x[POINT_ROWS], double p[POINT_ROWS],
                             double d[POINT_ROWS][POINT_ROWS])
 {
     const double limit[2] = {mu, nu},
                  length[2] = {sqrt(x[1] * x[1] + x[2] * x[2]), sqrt(x[3] * x[3] + x[4] * x[4] + x[5] * x[5])};
-    double n = 0.0, square = 1.0;
-    bool slips[2] = {false, false};
-    for (int set = 0; set < 4; ++set) { /* which of both slip */
-        double sum = x[0];
-        square = 1.0;
-        for (int k = 0; k < 2; ++k) {
-            slips[k] = (set >> k & 1) != 0;
-            sum += slips[k] ? limit[k] * length[k] : 0.0;
-            square += slips[k] ? limit[k] * limit[k] : 0.0;
-        }
-        n = sum / square;
-        if ((length[0] > mu * n) == slips[0] && (length[1] > nu * n) == slips[1])
-            break;
+    double sum = x[0], square = 1.0;
+    bool slips[2];
+    for (int k = 0; k < 2; ++k) {
+        const double own = limit[k], other = limit[1 - k];
+        const double excess = own > 0.0 ? max_double(length[1 - k] - other * (length[k] / own), 0.0) : 0.0;
+        slips[k] = length[k] > 0.0 && length[k] > own * (x[0] + other * excess);
+        sum += slips[k] ? own * length[k] : 0.0;
+        square += slips[k] ? own * own : 0.0;
     }
+    const double n = max_double(sum / square, 0.0);
     if (d != NULL)
         memset(d, 0, POINT_ROWS * POINT_ROWS * sizeof(double));
-    n = max_double(n, 0.0);
     p[0] = n;
     double change[POINT_ROWS] = {n > 0.0 ? 1.0 / square : 0.0, 0.0, 0.0, 0.0, 0.0, 0.0}; /* of n */
     for (int i = 1; i < POINT_ROWS; ++i) {
