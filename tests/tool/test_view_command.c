@@ -5,6 +5,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include <errno.h>
 #include <math.h>
 
 #include "tool/folder.h"
@@ -448,6 +449,14 @@ static void wrong_use_and_bad_files_are_reported_in_a_line(void **state)
     fails((const char *const[]){"run", "a.json", "--save", "none/a.run", NULL}, 1, "none/a.run: cannot be opened");
     fails((const char *const[]){"run", "a.json", "--json", "--save", "/dev/full", NULL}, 1,
           "/dev/full: cannot be written");
+    /* the first write fails long before the last one: its reason is still known */
+    static char page[1 << 16];
+    memset(page, ' ', sizeof page);
+    memcpy(page + sizeof page / 2, viewer, sizeof viewer - 1);
+    file_put("none.html", page, sizeof page);
+    fails((const char *const[]){"view", "a.run", "-o", "/dev/full", NULL}, 1, strerror(ENOSPC));
+    fails((const char *const[]){"run", "a.json", "--json", "--view", "/dev/full", NULL}, 1, strerror(ENOSPC));
+    file_put("none.html", viewer, sizeof viewer - 1);
     /* every truncation is noticed, and so are bytes after the end */
     run_data whole = run_open("a.run");
     for (size_t size = 0; size < whole.file.size; size += 7) {

@@ -3,6 +3,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "output_file.h"
+
 void tact_contact_print_features(FILE *out, const sweep_contact *c)
 {
     if (c->kind == TACT_VERTEX_FACE)
@@ -28,9 +30,9 @@ void tact_contact_print_json(FILE *out, const sweep_contact *c)
                       (unsigned long)c->index[2], (unsigned long)c->index[3]);
 }
 
-static void write_failed(const char *path, int error)
+static void write_failed(const char *path, const char *reason)
 {
-    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, error ? strerror(error) : "unknown error");
+    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, reason);
 }
 
 FILE *tact_output_open(const char *path)
@@ -38,7 +40,7 @@ FILE *tact_output_open(const char *path)
     errno = 0;
     FILE *file = fopen(path, "w");
     if (!file)
-        write_failed(path, errno);
+        write_failed(path, strerror(errno));
     return file;
 }
 
@@ -46,10 +48,12 @@ bool tact_output_close(FILE *file, const char *path)
 {
     if (!file)
         return true;
+    const char *reason = tact_output_file_flush(file);
     errno = 0;
-    const bool failed_before = ferror(file) != 0;
-    if (fclose(file) == 0 && !failed_before)
+    if (fclose(file) != 0 && !reason)
+        reason = strerror(errno);
+    if (!reason)
         return true;
-    write_failed(path, errno);
+    write_failed(path, reason);
     return false;
 }

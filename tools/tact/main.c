@@ -1,5 +1,4 @@
 /* The command-line tool: dispatches to the commands. */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <tact/version.h>
@@ -7,6 +6,7 @@
 #include "ccd.h"
 #include "check.h"
 #include "help.h"
+#include "output_file.h"
 #include "play.h"
 #include "query.h"
 #include "run.h"
@@ -46,12 +46,11 @@ static int command_run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    errno = 0;
     int status = command_run(argc, argv);
     /* the output may still be buffered, and the disk may be full */
-    if (fflush(stdout) != 0 || ferror(stdout)) {
-        (void)fprintf(stderr, "tact: standard output cannot be written: %s\n",
-                      errno ? strerror(errno) : "unknown error");
+    const char *reason = tact_output_file_flush(stdout);
+    if (reason) {
+        (void)fprintf(stderr, "tact: standard output cannot be written: %s\n", reason);
         return 1;
     }
     return status;

@@ -70,15 +70,30 @@ bool tact_output_file_open(output_file *output, const char *path)
     return open_fail(path, code);
 }
 
+const char *tact_output_file_flush(FILE *file)
+{
+    const bool failed_before = ferror(file) != 0;
+    errno = 0;
+    if (failed_before) {
+        clearerr(file);
+        (void)fputc('\n', file);
+    }
+    if (fflush(file) == 0 && !ferror(file) && !failed_before)
+        return NULL;
+    return strerror(errno ? errno : EIO);
+}
+
 bool tact_output_file_close(output_file *output, bool keep)
 {
-    const bool bad = ferror(output->file) != 0;
+    const char *reason = tact_output_file_flush(output->file);
     errno = 0;
-    bool good = fclose(output->file) == 0 && !bad;
-    if (good && keep && output->temporary)
-        good = rename(output->temporary, output->final) == 0;
+    if (fclose(output->file) != 0 && !reason)
+        reason = strerror(errno);
+    if (!reason && keep && output->temporary && rename(output->temporary, output->final) != 0)
+        reason = strerror(errno);
+    const bool good = reason == NULL;
     if (!good)
-        (void)fprintf(stderr, "%s: cannot be written: %s\n", output->final, errno ? strerror(errno) : "unknown error");
+        (void)fprintf(stderr, "%s: cannot be written: %s\n", output->final, reason);
     if (output->temporary && !(good && keep))
         (void)unlink(output->temporary);
     free(output->final);

@@ -23,4 +23,8 @@ bool tact_output_file_open(output_file *output, const char *path);
  * after an error of writing, printed to stderr. */
 bool tact_output_file_close(output_file *output, bool keep);
 
+/* Writes out what is buffered in a stream. NULL: everything written so far has arrived. Else the reason why not; that
+ * of an earlier failure is found by writing one more byte. */
+const char *tact_output_file_flush(FILE *file);
+
 #endif

@@ -218,11 +218,13 @@ static bool outputs_open(run_state *r)
 
 static bool out_close(FILE *file, const char *path)
 {
-    const bool bad = ferror(file) != 0;
+    const char *reason = tact_output_file_flush(file);
     errno = 0;
-    if (fclose(file) == 0 && !bad)
+    if (fclose(file) != 0 && !reason)
+        reason = strerror(errno);
+    if (!reason)
         return true;
-    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, errno ? strerror(errno) : "unknown error");
+    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, reason);
     return false;
 }
 

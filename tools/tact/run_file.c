@@ -15,6 +15,7 @@
 #include <tact/math.h>
 #include <tact/version.h>
 
+#include "output_file.h"
 #include "run_format.h"
 #include "shape/shape_data.h"
 #include "view_page.h"
@@ -575,9 +576,9 @@ bool tact_run_file_close(run_file *run, bool keep)
         good = false;
     }
     if (keep && good && run->paths.view) {
-        errno = 0;
-        if (fflush(run->file) != 0 || ferror(run->file)) {
-            (void)fprintf(stderr, "%s: cannot be written: %s\n", path, errno ? strerror(errno) : "unknown error");
+        const char *reason = tact_output_file_flush(run->file);
+        if (reason) {
+            (void)fprintf(stderr, "%s: cannot be written: %s\n", path, reason);
             good = false;
         } else {
             good = tact_view_page_write(run->paths.view, &run->file, &path, 1);
