@@ -83,6 +83,11 @@ export class App {
     this.dirty = true;
   }
 
+  /** The list of events, which was hidden, is shown. */
+  listShown(): void {
+    this.list.reveal();
+  }
+
   /** Something but the time has changed. */
   touch(): void {
     this.dirty = true;

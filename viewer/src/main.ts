@@ -182,6 +182,7 @@ function panelSet(on: boolean): void {
   byId("app").classList.toggle("no-panel", !on);
   byId("panel-toggle").setAttribute("aria-pressed", String(on));
   app?.resize();
+  if (on) app?.listShown();
 }
 
 // ---- runs ----

@@ -278,6 +278,7 @@ test("it fits a phone", async () => {
   expect(seen > 200, `${seen} colours in the picture`);
   await phone.click("#panel-toggle");
   expect(await phone.locator("#list .row").first().isVisible(), "events");
+  expect(await phone.locator("#list .row.now").isVisible(), "the list shows the present event");
   expect((await wide()) <= 390, `${await wide()} pixels`);
   for (const id of ["#play", "#next", "#speed-slider", "#timeline"]) {
     const box = (await phone.locator(id).boundingBox())!;

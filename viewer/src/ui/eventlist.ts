@@ -67,8 +67,13 @@ export class EventList {
     this.rows.get(this.now)?.classList.remove("now");
     this.now = place;
     this.rows.get(place)?.classList.add("now");
-    if (place < 0 || performance.now() - this.scrolledAt < 1500) return;
-    const at = (ROW * place) / this.scale, { scrollTop, clientHeight } = this.element;
+    if (performance.now() - this.scrolledAt >= 1500) this.reveal();
+  }
+
+  /** Scrolls to the marked event, as after the list was hidden. */
+  reveal(): void {
+    if (this.now < 0) return;
+    const at = (ROW * this.now) / this.scale, { scrollTop, clientHeight } = this.element;
     if (at < scrollTop || at + ROW > scrollTop + clientHeight) this.element.scrollTop = at - 0.4 * clientHeight;
   }
 
