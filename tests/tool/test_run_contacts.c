@@ -408,6 +408,31 @@ static void the_states_file_is_written_whole(void **state)
     assert_int_equal(unlink("states"), 0);
 }
 
+/* A link of /proc to a pipe has no other name, so the pipe must be opened by this one. */
+static void a_pipe_is_written_directly(void **state)
+{
+    (void)state;
+    static const char pipe_name[] = "/proc/self/fd/1";
+    if (access(pipe_name, W_OK) != 0)
+        skip();
+    static const char scene[] = SCENE("1", "none", "{" BALL "}");
+    static const char *const words[] = {"run", "-", "--states", pipe_name, "--every", "1", "--out", "/dev/null", NULL};
+    int to, from, err = file_with("", 0);
+    const pid_t child = tool_start_piped(words, &to, &from, err);
+    assert_int_equal(write(to, scene, sizeof scene - 1), sizeof scene - 1);
+    (void)close(to);
+    char text[4096]; /* more than the states and the summary */
+    size_t size = 0;
+    for (ssize_t got; (got = read(from, text + size, sizeof text - 1 - size)) > 0;)
+        size += (size_t)got;
+    text[size] = '\0';
+    assert_int_equal(tool_wait(child), 0);
+    assert_non_null(strstr(text, "{\"t\":0,\"bodies\":["));
+    assert_non_null(strstr(text, "{\"t\":1,\"bodies\":["));
+    (void)close(from);
+    (void)close(err);
+}
+
 /* ---- the table and the summary ---- */
 
 static void the_summary_counts_kinds(void **state)
@@ -448,6 +473,7 @@ int main(void)
         cmocka_unit_test(states_have_rotations),
         cmocka_unit_test(samples_change_nothing),
         cmocka_unit_test(the_states_file_is_written_whole),
+        cmocka_unit_test(a_pipe_is_written_directly),
         cmocka_unit_test(the_summary_counts_kinds),
     };
     return cmocka_run_group_tests_name("contacts of the run tool", tests, folder_make, folder_remove);

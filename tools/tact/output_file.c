@@ -52,13 +52,15 @@ bool tact_output_file_open(output_file *output, const char *path)
     struct stat info;
     *output = (output_file){NULL, NULL, NULL};
     errno = 0;
-    output->final = realpath(path, NULL);
-    const bool exists = output->final != NULL;
-    if (!exists)
+    /* Not by the name that realpath finds: for a pipe at /dev/stdout or /dev/fd/63 there is none. */
+    const bool direct = stat(path, &info) == 0 && !S_ISREG(info.st_mode); /* a device or a pipe */
+    if (!direct)
+        output->final = realpath(path, NULL);
+    if (!output->final)
         output->final = strdup(path);
     if (!output->final)
         return open_fail(path, ENOMEM);
-    if (exists && stat(output->final, &info) == 0 && !S_ISREG(info.st_mode)) /* a device or a pipe */
+    if (direct)
         output->file = fopen(output->final, "w");
     else
         output->file = temporary_open(output->final, &output->temporary);
