@@ -2,10 +2,8 @@
  * One island in one contact step: the velocities of its bodies, and sleep. See contact_graph.h.
  *
  * Velocities start with those of the last step plus acceleration times h (symplectic Euler). A gap above twice the rest
- * gap may close to that within the step (a speculative contact). Bodies move by the mean of the velocities at the start
- * and at the end of the step, unless one meets another: so paths are of second order in the step. A push then moves the
- * gaps of points that touch towards the rest gap. It is part of the motion of this step but not of the velocity with
- * which the next one starts.
+ * gap may close to that within the step (a speculative contact). A push then moves the gaps of points that touch
+ * towards the rest gap. It is part of the motion of this step but not of the velocity with which the next one starts.
  *
  * Ways to the solution, from cheap to expensive:
  * 1. Iterations from the impulses of the last step. At rest they are accurate at once.
@@ -168,9 +166,8 @@ static void solve_substeps(contact_graph *g, int substeps, bool guarded)
 }
 
 /* Finds the velocities at the end of the step, the displacements of the bodies, and the impulses. `rest`: the rest
- * speed of the smallest contact. Returns whether the displacements are those by the velocities of the end; those of
- * sub-steps follow the velocities. */
-static bool solve(tact_world *world, double rest)
+ * speed of the smallest contact. */
+static void solve(tact_world *world, double rest)
 {
     contact_graph *g = &world->advance->contacts;
     /* Gauss-Seidel reduces the error of a chain of n bodies by about 1/n^2 of itself in an iteration: it is n^2 times
@@ -182,7 +179,7 @@ static bool solve(tact_world *world, double rest)
     if (change <= accurate || (!skipped && solve_directly(world, DIRECT_ACCURACY * rest, max_cost))) {
         set_moved(g, g->duration);
         store_impulses(g);
-        return true;
+        return;
     }
     if (!near && !skipped)
         tact_contact_set_pause_newton(g);
@@ -192,7 +189,6 @@ static bool solve(tact_world *world, double rest)
     if (kinetic_energy(g, false) > MAX_ENERGY_GROWTH * kinetic_energy(g, true))
         solve_substeps(g, substeps, true); /* also where a kinematic body pushes: then it only takes longer */
     store_impulses(g);
-    return false;
 }
 
 /* ---- sleep ---- */
@@ -279,36 +275,6 @@ static double set_credits(tact_world *world)
     return sum;
 }
 
-/* Whether a gap closes: then the change of the island is not gradual. */
-static bool has_impact(const contact_graph *g)
-{
-    for (size_t i = 0; i < g->points.count; ++i)
-        if (g->points.items[i].gap > 2.0 * g->points.items[i].rest_gap && g->points.items[i].rows[0].impulse > 0.0)
-            return true;
-    return false;
-}
-
-/* Velocities change evenly from the start of a step to its end: the bodies move by the mean of both. Not where that
- * would take a gap: bodies that approached at the start have met. */
-static void set_mean_motion(contact_graph *g, double h)
-{
-    for (size_t i = 0; i < g->points.count; ++i) {
-        const solver_point *p = &g->points.items[i];
-        const double change =
-            tact_solver_point_velocity(p, g->solver_bodies.items, 0) - tact_solver_point_velocity(p, g->start.items, 0);
-        if (0.5 * h * change > LOST_GAP * p->rest_gap && p->rows[0].impulse > 0.0)
-            return;
-    }
-    for (size_t i = 0; i < g->members.count; ++i) {
-        const solver_body *start = &g->start.items[i], *end = &g->solver_bodies.items[i];
-        if (end->inverse_mass == 0.0)
-            continue;
-        solver_body *moved = &g->moved.items[i];
-        moved->velocity = vec_mul_add(moved->velocity, -0.5 * h, vec_sub(end->velocity, start->velocity));
-        moved->spin = vec_mul_add(moved->spin, -0.5 * h, vec_sub(end->spin, start->spin));
-    }
-}
-
 void tact_contact_island_solve(tact_world *world, uint32_t index)
 {
     contact_graph *g = &world->advance->contacts;
@@ -326,9 +292,7 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
     }
     const contact_energy_frame frame = tact_contact_energy_frame(world);
     const double before = tact_contact_energy_kinetic(world, &frame);
-    const bool by_end = solve(world, rest), impact = has_impact(g);
-    if (by_end && !impact)
-        set_mean_motion(g, h);
+    solve(world, rest);
     const double work = set_credits(world); /* without the push */
     tact_solver_push(g->points.items, g->points.count, g->solver_bodies.items, h, GAP_RESTORATION, PUSH_ITERATIONS,
                      g->moved.items, g->other.items, g->members.count);
@@ -356,6 +320,10 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
         body->gain_end = g->next;
         tact_contact_set_motion(world, g->members.items[i], &mean);
     }
+    bool impact = false; /* a gap that closes: the change of the island is not gradual */
+    for (size_t i = 0; i < g->points.count; ++i)
+        impact = impact || (g->points.items[i].gap > 2.0 * g->points.items[i].rest_gap &&
+                            g->points.items[i].rows[0].impulse > 0.0);
     for (size_t i = 0; i < g->members.count && impact; ++i)
         tact_contact_body_clear_gain(&g->bodies.items[g->members.items[i]]);
     tact_contact_set_end(g);

@@ -89,7 +89,7 @@ static void a_block_slides_above_the_friction_limit_in_any_direction(void **stat
     }
 }
 
-/* The distance is v^2 / (2 mu g), up to a part of the contact step times the speed. */
+/* The distance is v^2 / (2 mu g). The error is proportional to the contact step. */
 static void a_stopping_distance_converges(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void a_stopping_distance_converges(void **state)
             step(world, 1.0);
             error[k] = fabs(place(world, block).x - expected);
             print_message("stopping %d: h %g error %g = %g v h\n", kind, h, error[k], error[k] / (v * h));
-            assert_true(error[k] < 0.25 * v * h);
+            assert_true(error[k] < v * h);
             tact_world_release(world);
         }
         assert_true(error[STEPS - 1] < 0.2 * error[0] + 1e-4);
@@ -282,6 +282,32 @@ static void a_block_rocks_or_topples(void **state)
     const rocking r = rock(width, height, 0.98, 1.0 / 60.0);
     print_message("not toppling 0.98: %g\n", r.final_tilt);
     assert_true(fabs(r.final_tilt) < alpha);
+}
+
+/* An ellipsoid that rocks on a floor does not rock more and more: its tilt stays below that of the start. Steps that
+ * move bodies by the mean of the velocities at both ends, with the forces of the start, would amplify each oscillation.
+ */
+static void an_ellipsoid_rocks_no_farther(void **state)
+{
+    (void)state;
+    const double tilts[2] = {0.01, 0.1}, radii[2][3] = {{1.0, 0.5, 1.0}, {1.0, 0.8, 0.8}};
+    for (int kind = 0; kind < 2; ++kind)
+        for (int k = 0; k < 2; ++k) {
+            tact_world *world = falling_world(true);
+            (void)put(world, tact_box(20.0, 1.0, 20.0), tact_at(0.0, -0.5, 0.0), 0.0, 0.5, 0.0);
+            const double height = radii[kind][1] + 0.5 * tilts[k] * tilts[k] + 1e-3;
+            const tact_body body = put(world, tact_ellipsoid(radii[kind][0], radii[kind][1], radii[kind][2]),
+                                       turned(vec_make(0.0, height, 0.0), z_axis, tilts[k]), 1.0, 0.5, 0.0);
+            double most = 0.0;
+            for (int frame = 0; frame < 2400; ++frame) {
+                step(world, 1.0 / 60.0);
+                const tact_vec3 x = tact_body_get_transform(world, body).x_axis;
+                most = fmax(most, fabs(atan2(x.y, x.x)));
+            }
+            print_message("ellipsoid %d, tilt %g: at most %g\n", kind, tilts[k], most);
+            assert_true(most <= 1.1 * tilts[k]);
+            tact_world_release(world);
+        }
 }
 
 /* ---- a top ---- */
@@ -470,7 +496,7 @@ static void a_rack_keeps_energy_and_momentum(void **state)
                 print_message("rack, gap %g%s: energy %.3g, momentum %.3g %.3g, asymmetry %.2e\n", gap,
                               table ? ", table" : "", energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
                 assert_true(fabs(energy / 12.5 - 1.0) < (table ? 1e-3 : 1e-9));
-                assert_true(fabs(momentum.x - 5.0) < (table ? 1e-7 : 1e-9) && fabs(momentum.z) < 1e-9);
+                assert_true(fabs(momentum.x - 5.0) < (table ? 1e-8 : 1e-9) && fabs(momentum.z) < 1e-9);
                 assert_true(asymmetry < (table ? 1e-4 : 1e-9));
             }
             tact_world_release(r.world);
@@ -492,7 +518,7 @@ static void a_rack_on_a_table_breaks_symmetrically(void **state)
                       energy / 12.5 - 1.0, momentum.x - 5.0, momentum.z, asymmetry);
         assert_true(asymmetry < 1e-2 && energy < 12.5 * (1.0 + 1e-3));
         /* normals of contacts with the table are accurate to 1e-8 */
-        assert_true(fabs(momentum.x - 5.0) < 2e-7 && fabs(momentum.z) < 1e-9);
+        assert_true(fabs(momentum.x - 5.0) < 1e-8 && fabs(momentum.z) < 1e-9);
         tact_world_release(r.world);
     }
 }
@@ -1611,6 +1637,7 @@ int main(void)
         cmocka_unit_test(bodies_roll_down_slopes),
         cmocka_unit_test(a_plank_at_a_smooth_wall_slips_below_its_limit_angle),
         cmocka_unit_test(a_block_rocks_or_topples),
+        cmocka_unit_test(an_ellipsoid_rocks_no_farther),
         cmocka_unit_test(a_top_precesses),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
