@@ -318,14 +318,15 @@ static tact_status examine_contact(const pair_query *q, const persistent_contact
     input.allowed_depth = c->allowed_depth + input.contact_band;
     input.max_depth = INFINITY;
     input.ignore_initial_contact = true;
-    const bool overlaps = c->allowed_depth > input.contact_band;
+    const bool overlaps = c->allowed_depth > MAX_CONTACT_DEPTH * c->size;
     input.max_contact_steps = overlaps ? MAX_SETTLED_STEPS : 0;
     tact_toi_find(&input, &output);
     const tact_toi *hit = &output.toi;
     if (hit->status != TACT_OK && hit->status != TACT_NOT_CONVERGED)
         return hit->status;
     /* An undecided search may end where it began. Repeated at once it would be undecided again: two bodies that overlap
-     * from the start first move by part of the rest gap; others are separated as if they touched. */
+     * from the start first move by part of the rest gap; others, also those that a lock has left a little too deep, are
+     * separated as if they touched. */
     double time = hit->time;
     bool touches = hit->state == TACT_HIT;
     const double progress = UNDECIDED_DISPLACEMENT * tact_contact_rest_gap(c) / q->speed;
