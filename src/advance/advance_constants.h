@@ -523,8 +523,8 @@
 #define NEWTON_ATTEMPTS 2
 
 /* After that: points times passes, and points times iterations of each pass; and the least number of passes, with which
- * an impact still gets through a few bodies of a large crowd. A crowd between kinematic bodies that close in on it has no
- * solution. Performance only: what still approaches has events of its own. No test needs MIN_PASSES. */
+ * an impact still gets through a few bodies of a large crowd. A crowd between kinematic bodies that close in on it has
+ * no solution. Performance only: what still approaches has events of its own. No test needs MIN_PASSES. */
 #define CROWD_PASSES 4e3
 #define CROWD_RELAXATIONS 1e4
 #define MIN_PASSES 4
