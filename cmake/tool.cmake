@@ -4,7 +4,8 @@ find_package(PkgConfig REQUIRED)
 pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
 
 # The mesh file readers are a library, because tests and benchmarks use them too.
-file(GLOB mesh_file_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tact/mesh_file*.c)
+file(GLOB mesh_file_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tact/mesh_file*.c
+  ${PROJECT_SOURCE_DIR}/tools/tact/child_process.c)
 add_library(tact_mesh_file STATIC ${mesh_file_sources})
 target_include_directories(tact_mesh_file
   PUBLIC ${PROJECT_SOURCE_DIR}/tools/tact ${PROJECT_SOURCE_DIR}/src)
@@ -22,7 +23,7 @@ endif()
 
 # The commands are a library, so that the fuzzers can call them.
 file(GLOB tool_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/tact/*.c)
-list(FILTER tool_sources EXCLUDE REGEX "/(main|mesh_file[a-z_]*)\\.c$")
+list(FILTER tool_sources EXCLUDE REGEX "/(main|child_process|mesh_file[a-z_]*)\\.c$")
 add_library(tact_commands STATIC ${tool_sources})
 target_include_directories(tact_commands PUBLIC ${PROJECT_SOURCE_DIR}/tools/tact PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(tact_commands PUBLIC tact_mesh_file tact_inside PkgConfig::JANSSON m)

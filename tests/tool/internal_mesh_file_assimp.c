@@ -3,6 +3,7 @@
 
 #include <signal.h>
 
+#include "child_process.h"
 #include "mesh_file_child.h"
 #include "tool/mesh.h"
 
@@ -150,6 +151,147 @@ static bool count_spoil(mesh_source *source, mesh_build *build)
     return done;
 }
 
+/* More memory than a file of no bytes explains. */
+static bool greedy_read(mesh_source *source, mesh_build *build)
+{
+    void *block = malloc((size_t)1 << 30);
+    (void)build;
+    if (!block)
+        return tact_mesh_source_fail(source, NULL, "has a limit");
+    memset(block, 1, (size_t)1 << 30);
+    free(block);
+    return true;
+}
+
+/* No end, with one second of CPU time left. */
+static bool endless_read(mesh_source *source, mesh_build *build)
+{
+    (void)source;
+    (void)build;
+    tact_child_allow(-9.0 / 2e-5);
+    for (volatile bool goes_on = true; goes_on;)
+        ;
+    return false;
+}
+
+static bool writing_read(mesh_source *source, mesh_build *build)
+{
+    (void)build;
+    (void)signal(SIGXFSZ, SIG_IGN);
+    const int file = open("made", O_WRONLY | O_CREAT, 0600);
+    const bool written = file >= 0 && write(file, "text", 4) > 0;
+    return tact_mesh_source_fail(source, NULL, written ? "could write" : "cannot write");
+}
+
+static void a_child_reader_has_limits(void **state)
+{
+    (void)state;
+    static const struct {
+        bool (*read)(mesh_source *, mesh_build *);
+        const char *error;
+    } cases[] = {{greedy_read, "a: "}, /* "has a limit"; sanitizers end the process instead */
+                 {endless_read, "a: takes its reader too long for its size: it is probably damaged"},
+                 {writing_read, "a: cannot write"}};
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        const tact_allocator standard = {NULL, NULL};
+        char error[MESH_FILE_ERROR] = "";
+        mesh_source source = {.path = "a", .allocator = &standard, .error = error, .error_size = sizeof error};
+        mesh_build build;
+        assert_true(tact_mesh_build_begin(&build, &source, "none"));
+        assert_false(tact_mesh_read_in_child(&source, &build, cases[i].read));
+        if (strncmp(error, cases[i].error, strlen(cases[i].error)) != 0)
+            fail_msg("case %zu: %s", i, error);
+        tact_mesh_build_release(&build);
+    }
+    assert_int_equal(unlink("made"), 0);
+}
+
+/* Assimp reads regular files of the folder of the model, and no others. */
+static void other_files_are_read_in_the_folder_only(void **state)
+{
+    (void)state;
+#ifdef TACT_HAVE_ASSIMP
+    static const char data[] =
+        "data:application/octet-stream;base64,AAAAAAAAAAAAAAAAAACAPwAAAAAAAAAAAAAAAAAAgD8AAAAAAAABAAIA";
+    static const char binary[42] = {[14] = (char)0x80, [15] = 0x3F, [28] = (char)0x80, [29] = 0x3F, [38] = 1, [40] = 2};
+    static const struct {
+        const char *uri, *error; /* how it begins after the path; NULL: none */
+    } cases[] = {{"a.bin", NULL},
+                 {"../sub/a.bin", NULL},
+                 {"../b.bin", "refers to a file outside its folder, which is not read"},
+                 {"link.bin", "refers to a file outside its folder, which is not read"},
+                 {"pipe", "is not PLY, OBJ or STL, and Assimp cannot read it: "},
+                 {"gone.bin", "is not PLY, OBJ or STL, and Assimp cannot read it: "}};
+    const char *at = strstr(gltf_text, data);
+    assert_non_null(at);
+    assert_int_equal(mkdir("sub", 0700), 0);
+    file_put("b.bin", binary, sizeof binary);
+    file_put("sub/a.bin", binary, sizeof binary);
+    assert_int_equal(symlink("../b.bin", "sub/link.bin"), 0);
+    assert_int_equal(mkfifo("sub/pipe", 0600), 0);
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        bytes text = {NULL, 0, 0};
+        char error[MESH_FILE_ERROR] = "";
+        failing_allocator r = {0};
+        mesh_file mesh;
+        bytes_add(&text, gltf_text, (size_t)(at - gltf_text));
+        bytes_say(&text, cases[i].uri);
+        bytes_say(&text, at + sizeof data - 1);
+        file_put("sub/a.gltf", text.data, text.size);
+        bytes_free(&text);
+        const bool read = file_try("sub/a.gltf", &mesh, error, &r);
+        if (read != !cases[i].error ||
+            (!read && strncmp(error + strlen("sub/a.gltf: "), cases[i].error, strlen(cases[i].error)) != 0))
+            fail_msg("%s: %s", cases[i].uri, error);
+        if (read)
+            tact_mesh_file_release(&mesh);
+    }
+    static const char *const made[] = {"sub/a.gltf", "sub/pipe", "sub/link.bin", "sub/a.bin", "b.bin"};
+    for (size_t i = 0; i < sizeof made / sizeof made[0]; i++)
+        assert_int_equal(unlink(made[i]), 0);
+    assert_int_equal(rmdir("sub"), 0);
+#endif
+}
+
+#ifdef __linux__
+
+static int alive[2]; /* a pipe whose writing end the reader holds */
+
+static bool waiting_read(mesh_source *source, mesh_build *build)
+{
+    (void)source;
+    (void)build;
+    (void)write(alive[1], "r", 1);
+    (void)pause();
+    return false;
+}
+
+static void a_child_reader_ends_with_its_parent(void **state)
+{
+    (void)state;
+    char byte;
+    assert_int_equal(pipe(alive), 0);
+    const pid_t parent = fork();
+    assert_true(parent >= 0);
+    if (parent == 0) {
+        const tact_allocator standard = {NULL, NULL};
+        mesh_source source = {.path = "a", .allocator = &standard};
+        mesh_build build;
+        if (tact_mesh_build_begin(&build, &source, "none"))
+            (void)tact_mesh_read_in_child(&source, &build, waiting_read);
+        _exit(0);
+    }
+    (void)close(alive[1]);
+    assert_int_equal(read(alive[0], &byte, 1), 1);
+    assert_int_equal(kill(parent, SIGKILL), 0);
+    int status;
+    assert_int_equal(waitpid(parent, &status, 0), parent);
+    assert_int_equal(read(alive[0], &byte, 1), 0); /* waits for the reader to end */
+    (void)close(alive[0]);
+}
+
+#endif
+
 static void a_child_reader_may_crash(void **state)
 {
     (void)state;
@@ -194,6 +336,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(other_formats_go_through_assimp),
         cmocka_unit_test(a_child_reader_may_crash),
+        cmocka_unit_test(a_child_reader_has_limits),
+        cmocka_unit_test(other_files_are_read_in_the_folder_only),
+#ifdef __linux__
+        cmocka_unit_test(a_child_reader_ends_with_its_parent),
+#endif
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -183,7 +183,7 @@ static void invalid_input_is_rejected(void **state)
         {{"quad.obj", "quad.obj"}, 1, "quad.obj: face 1 has 4 vertices: tact ccd accepts only triangles"},
         {{"a.obj", "bad.obj"}, 1, "bad.obj:1: "},
         {{"a.obj", "gone.obj"}, 1, "gone.obj: "},
-        {{"a.obj", "a.obj", "--pairs", "no/such/folder"}, 1, "no/such/folder: cannot be written"},
+        {{"a.obj", "a.obj", "--pairs", "no/such/folder"}, 1, "no/such/folder: cannot be opened"},
         {{"a.obj"}, 2, "two frames are needed"},
         {{"a.obj", "a.obj", "a.obj"}, 2, "there are more than two frames: a.obj"},
         {{"a.obj", "a.obj", "--pairs"}, 2, "--pairs needs"},

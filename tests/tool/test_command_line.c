@@ -79,6 +79,58 @@ static void a_line_may_be_long(void **state)
     bytes_free(&line);
 }
 
+/* A file name or an option may hold the bytes that a terminal obeys. */
+static void errors_have_no_control_characters(void **state)
+{
+    (void)state;
+    static const char bad[] = "gone\x1b[31m\x7f\n";
+    static const char *const words[][6] = {
+        {bad, NULL},
+        {"query", bad, NULL},
+        {"check", bad, NULL},
+        {"ccd", bad, bad, NULL},
+        {"play", bad, bad, NULL},
+        {"run", bad, NULL},
+        {"run", bad, bad, NULL},
+        {"run", "--gone\x1b[31m", NULL},
+        {"run", "-", "--out", "gone\x1b/a", NULL},
+    };
+    static const char scene[] = "{\"end\":1,\"bodies\":[]}";
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        outcome o = tool_run(words[i], scene, sizeof scene - 1);
+        assert_true(o.status == 1 || o.status == 2);
+        assert_int_equal(count_lines(o.err.data), 1);
+        for (const char *c = o.err.data; *c; c++)
+            if ((*c < 0x20 && *c != '\n') || *c == 0x7F)
+                fail_msg("case %zu: byte %d in %s", i, *c, o.err.data);
+        outcome_free(&o);
+    }
+}
+
+static void values_may_follow_an_equals_sign(void **state)
+{
+    (void)state;
+    static const char scene[] = "{\"end\":1,\"bodies\":[]}";
+    static const struct {
+        const char *word, *error; /* NULL: none */
+    } cases[] = {{"--end=3", NULL},
+                 {"--end=x", "tact run: --end needs a time that is not negative, not \"x\". Try: tact help run\n"},
+                 {"--end=", "tact run: --end needs a time that is not negative, not \"\". Try: tact help run\n"},
+                 {"--gone=3", "tact run: there is no option --gone. Try: tact help run\n"},
+                 {"--=3", "tact run: there is no option --=3. Try: tact help run\n"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        outcome o = tool_run((const char *const[]){"run", "-", "--json", cases[i].word, NULL}, scene, sizeof scene - 1);
+        assert_int_equal(o.status, cases[i].error ? 2 : 0);
+        assert_string_equal(o.err.data, cases[i].error ? cases[i].error : "");
+        outcome_free(&o);
+    }
+    /* after -- there are only names */
+    outcome o = tool_run((const char *const[]){"run", "--", "--end=3", NULL}, "", 0);
+    assert_int_equal(o.status, 1);
+    assert_string_equal(o.err.data, "--end=3: cannot be opened: No such file or directory\n");
+    outcome_free(&o);
+}
+
 static void errors_give_file_and_line(void **state)
 {
     (void)state;
@@ -250,6 +302,8 @@ int main(void)
         cmocka_unit_test(bytes_that_are_not_text_are_rejected),
         cmocka_unit_test(a_line_may_be_long),
         cmocka_unit_test(errors_give_file_and_line),
+        cmocka_unit_test(errors_have_no_control_characters),
+        cmocka_unit_test(values_may_follow_an_equals_sign),
         cmocka_unit_test(answers_are_flushed),
         cmocka_unit_test(a_full_disk_is_reported),
         cmocka_unit_test(usage_is_status_2),

@@ -212,18 +212,15 @@ static void a_range_of_intervals_is_played(void **state)
     memcpy(pc2.data + pc2.size - 4, "\0\0\xC0\x7F", 4);
     bytes_put("bad.pc2", &pc2);
     expect_lines((const char *const[]){MESH, "bad.pc2", "--from", "1", "--to", "5", NULL}, 1, 5);
-    /* inside it is an error; the file of --pairs has the intervals before */
+    /* inside it is an error, and no file of --pairs remains */
     outcome o = RUN("play", MESH, "bad.pc2", "--from", "1", "--pairs", "list.txt", "--json");
     assert_int_equal(o.status, 1);
     assert_string_equal(o.err.data, "bad.pc2: frame 6: vertex 72 is not a number\n");
     assert_string_equal(o.out.data, "");
     outcome_free(&o);
-    bytes list = file_get("list.txt"), lines = expected_lines(1, 5);
-    assert_string_equal(list.data, lines.data);
-    bytes_free(&list);
-    bytes_free(&lines);
     bytes_free(&pc2);
-    assert_int_equal(unlink("bad.pc2") | unlink("list.txt"), 0);
+    assert_int_equal(access("list.txt", F_OK), -1);
+    assert_int_equal(unlink("bad.pc2"), 0);
 }
 
 static void text_lists_the_events_in_order(void **state)
@@ -450,7 +447,7 @@ static void invalid_input_is_rejected(void **state)
         {{"still.gltf"}, 1, "still.gltf: has no triangles\n"},
         {{MESH, "a.pc2", "--to", "7"}, 1, "a.pc2: has 7 frames and so 6 intervals: --to 7 is too large\n"},
         {{MESH, "a.pc2", "--from", "7"}, 1, "a.pc2: has 7 frames and so 6 intervals: --from 7 is too large\n"},
-        {{MESH, "a.pc2", "--pairs", "no/such/folder"}, 1, "no/such/folder: cannot be written"},
+        {{MESH, "a.pc2", "--pairs", "no/such/folder"}, 1, "no/such/folder: cannot be opened"},
         {{NULL}, 2, "a mesh and frames are needed"},
         {{MESH}, 2, "frames are needed beside " MESH},
         {{MESH, "a.pc2", "a.mdd"}, 2, "there is more than a mesh and frames: a.mdd (put a pattern in quotes)"},

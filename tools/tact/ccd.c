@@ -11,10 +11,12 @@
 
 #include "command_line.h"
 #include "contact_print.h"
+#include "error_line.h"
 #include "help.h"
 #include "mesh_capture.h"
 #include "mesh_file.h"
 #include "nurbs_file.h"
+#include "output_file.h"
 #include "progress_bar.h"
 #include "surface_frames.h"
 #include "sweep/sweep.h"
@@ -40,14 +42,14 @@ typedef struct ccd_run {
 /* Prints an error. Always returns false. */
 static bool error_print(const char *path, const char *reason)
 {
-    (void)fprintf(stderr, "%s: %s\n", path, reason);
+    (void)tact_error_line("%s: %s", path, reason);
     return false;
 }
 
 /* Prints the line of an error. Always returns false. */
 static bool line_print(const char *line)
 {
-    (void)fprintf(stderr, "%s\n", line);
+    (void)tact_error_line("%s", line);
     return false;
 }
 
@@ -137,10 +139,12 @@ static bool contacts_find(ccd_run *run)
 /* Writes all contacts to the file of --pairs, one a line. */
 static bool pairs_write(const ccd_run *run)
 {
-    FILE *file = tact_output_open(run->options->pairs);
-    for (size_t i = 0; file && i < tact_mesh_sweep_count(run->sweep) && !ferror(file); i++)
-        tact_contact_print_line(file, tact_mesh_sweep_contact(run->sweep, i));
-    return file && tact_output_close(file, run->options->pairs);
+    output_file pairs;
+    if (!tact_output_file_open(&pairs, run->options->pairs))
+        return false;
+    for (size_t i = 0; i < tact_mesh_sweep_count(run->sweep) && !ferror(pairs.file); i++)
+        tact_contact_print_line(pairs.file, tact_mesh_sweep_contact(run->sweep, i));
+    return tact_output_file_close(&pairs, true);
 }
 
 /* Writes the run of --save and --view: two frames at 0 and 1, and all contacts. */

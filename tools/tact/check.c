@@ -17,6 +17,7 @@
 
 #include "check_capture.h"
 #include "command_line.h"
+#include "error_line.h"
 #include "file_shape.h"
 #include "help.h"
 #include "mesh_file.h"
@@ -85,7 +86,7 @@ static void stage_end(check_work *w)
 static bool error_print(check_work *w, const char *path, const char *reason)
 {
     tact_progress_end(&w->bar);
-    (void)fprintf(stderr, "%s: %s\n", path ? path : "tact check", reason);
+    (void)tact_error_line("%s: %s", path ? path : "tact check", reason);
     return false;
 }
 
@@ -100,7 +101,7 @@ static bool nurbs_read(check_work *w, check_file *file)
                       : tact_nurbs_file_read(file->path, error, sizeof error);
     if (!file->shape) {
         tact_progress_end(&w->bar);
-        (void)fprintf(stderr, "%s\n", error);
+        (void)tact_error_line("%s", error);
         return false;
     }
     file->nurbs = true;
@@ -129,7 +130,7 @@ static bool file_read(check_work *w, check_file *file)
     stage_begin(w, "reading", file->path, COST_READ * file->bytes, 1.0);
     if (!tact_mesh_file_read(file->path, &content, error, sizeof error)) {
         tact_progress_end(&w->bar);
-        (void)fprintf(stderr, "%s\n", error);
+        (void)tact_error_line("%s", error);
         return false;
     }
     file->read_seconds = tact_clock_now() - start;
@@ -304,7 +305,7 @@ int tact_check_command(int argc, char **argv)
     unsigned long long number;
     options.paths = calloc((size_t)argc, sizeof *options.paths);
     if (!options.paths) {
-        (void)fprintf(stderr, "tact check: out of memory\n");
+        (void)tact_error_line("tact check: out of memory");
         return 1;
     }
     int status = 0;

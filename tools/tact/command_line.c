@@ -13,6 +13,33 @@
 /* The largest value of --threads, far above the cores of a machine. Its error message repeats it. */
 #define MAX_THREADS 1024
 
+/* The = of a word --NAME=VALUE; NULL if it is no such word. */
+static char *option_value(char *word)
+{
+    if (strncmp(word, "--", 2) != 0)
+        return NULL;
+    const size_t name = strspn(word + 2, "abcdefghijklmnopqrstuvwxyz-");
+    return name > 0 && word[2 + name] == '=' ? word + 2 + name : NULL;
+}
+
+char **tact_option_split(int *argc, char **argv)
+{
+    char **words = calloc(2 * (size_t)*argc + 1, sizeof *words);
+    int count = 0;
+    bool ended = false;
+    for (int i = 0; words && i < *argc; i++) {
+        char *value = ended ? NULL : option_value(argv[i]);
+        ended = ended || strcmp(argv[i], "--") == 0;
+        words[count++] = argv[i];
+        if (value) {
+            *value = '\0';
+            words[count++] = value + 1;
+        }
+    }
+    *argc = count;
+    return words;
+}
+
 bool tact_option_count(const char *text, unsigned long long max, unsigned long long *count)
 {
     char *end;

@@ -4,6 +4,10 @@
 
 #include <stdbool.h>
 
+/* Splits each word --NAME=VALUE before a word -- into --NAME and VALUE. Returns the new words, to be freed by the
+ * caller, and changes `argc`; the texts are those of `argv`, which are changed. NULL without memory. */
+char **tact_option_split(int *argc, char **argv);
+
 /* Reads a whole number without a sign, at most `max`; false if `text` is NULL or not such a number. */
 bool tact_option_count(const char *text, unsigned long long max, unsigned long long *count);
 

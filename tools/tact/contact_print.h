@@ -2,7 +2,6 @@
 #ifndef TACT_TOOL_CONTACT_PRINT_H
 #define TACT_TOOL_CONTACT_PRINT_H
 
-#include <stdbool.h>
 #include <stdio.h>
 
 #include "sweep/sweep.h"
@@ -15,12 +14,5 @@ void tact_contact_print_line(FILE *out, const sweep_contact *c);
 
 /* Members of a JSON object, without a comma before them: "t":[lo,hi], then "vertex" and "face", or "edges". */
 void tact_contact_print_json(FILE *out, const sweep_contact *c);
-
-/* Closes a file that was written; NULL is allowed. If not everything could be written, now or before, reports this on
- * stderr and returns false. */
-bool tact_output_close(FILE *file, const char *path);
-
-/* Opens a file for writing. On failure reports it on stderr and returns NULL. */
-FILE *tact_output_open(const char *path);
 
 #endif

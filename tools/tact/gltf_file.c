@@ -9,6 +9,7 @@
 
 #include "command_line.h"
 #include "core/memory.h"
+#include "mesh_file_folder.h"
 
 #define GLB_HEADER 12
 #define GLB_CHUNK_HEADER 8
@@ -262,8 +263,8 @@ static void uri_decode(char *text)
     *to = '\0';
 }
 
-/* Loads a buffer from a file beside this one. */
-static bool file_uri_load(gltf_file *file, const char *uri, gltf_buffer *buffer)
+/* Loads a buffer from a file in the folder of this one. */
+static bool file_uri_load(gltf_file *file, const char *uri, const tact_json_path *where, gltf_buffer *buffer)
 {
     const char *slash = strrchr(file->path, '/');
     const size_t folder = slash && uri[0] != '/' ? (size_t)(slash - file->path) + 1 : 0, length = strlen(uri);
@@ -275,6 +276,8 @@ static bool file_uri_load(gltf_file *file, const char *uri, gltf_buffer *buffer)
         memcpy(path, file->path, folder);
     memcpy(path + folder, uri, length + 1);
     uri_decode(path + folder);
+    if (tact_mesh_folder_is_left(file->path, path))
+        return tact_input_error_set(&file->error, where, "refers to a file outside the folder of this one");
     if (!source_load(file, &source, path))
         return false;
     const size_t size = (size_t)(source.end - source.begin);
@@ -304,7 +307,7 @@ static bool buffer_get(gltf_file *file, size_t index, gltf_buffer *got)
         else if (!uri)
             return tact_input_error_set(&file->error, &where, "has no data");
         else if (strncmp(uri, "data:", 5) == 0 ? !data_uri_load(file, uri, &where, buffer)
-                                               : !file_uri_load(file, uri, buffer))
+                                               : !file_uri_load(file, uri, &where, buffer))
             return false;
         if (buffer->size < length)
             return tact_input_error_set(&file->error, &where, "is truncated: it has %zu of %zu bytes", buffer->size,

@@ -4,6 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "error_line.h"
+
+/* Bytes of a reason; longer ones are cut. */
+#define REASON_BYTES 5000
+
 static const char page_tool[] =
     "Tact finds where and exactly when things touch.\n"
     "\n"
@@ -263,11 +268,12 @@ int tact_help_no_command(const char *command)
 
 int tact_help_usage(const char *command, const char *format, ...)
 {
+    const char *space = command ? " " : "", *name = command ? command : "";
+    char reason[REASON_BYTES];
     va_list arguments;
     va_start(arguments, format);
-    (void)fprintf(stderr, "tact%s%s: ", command ? " " : "", command ? command : "");
-    (void)vfprintf(stderr, format, arguments);
+    (void)vsnprintf(reason, sizeof reason, format, arguments);
     va_end(arguments);
-    (void)fprintf(stderr, ". Try: tact help%s%s\n", command ? " " : "", command ? command : "");
+    (void)tact_error_line("tact%s%s: %s. Try: tact help%s%s", space, name, reason, space, name);
     return 2;
 }

@@ -1,10 +1,16 @@
 /* The command-line tool: dispatches to the commands. */
+#define _XOPEN_SOURCE 700 /* for SIGXFSZ */
+
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tact/version.h>
 
 #include "ccd.h"
 #include "check.h"
+#include "command_line.h"
+#include "error_line.h"
 #include "help.h"
 #include "output_file.h"
 #include "play.h"
@@ -46,11 +52,20 @@ static int command_run(int argc, char **argv)
 
 int main(int argc, char **argv)
 {
-    int status = command_run(argc, argv);
+#ifdef SIGXFSZ
+    (void)signal(SIGXFSZ, SIG_IGN); /* a file that becomes too large is an error of writing */
+#endif
+    char **words = tact_option_split(&argc, argv);
+    if (!words) {
+        (void)tact_error_line("tact: out of memory");
+        return 1;
+    }
+    const int status = command_run(argc, words);
+    free(words);
     /* the output may still be buffered, and the disk may be full */
     const char *reason = tact_output_file_flush(stdout);
     if (reason) {
-        (void)fprintf(stderr, "tact: standard output cannot be written: %s\n", reason);
+        (void)tact_error_line("tact: standard output cannot be written: %s", reason);
         return 1;
     }
     return status;

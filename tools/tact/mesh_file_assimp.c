@@ -7,6 +7,8 @@
  * within a node, but not between nodes. No post-processing of Assimp is used, since it changes order and geometry.
  * Polygons stay polygons; points and lines are counted and skipped. The traversal has its own stack, so a deep graph
  * does not overflow the call stack. It runs in a child process, since Assimp crashes on some damaged files.
+ *
+ * Assimp reads files through the functions below: regular files in the folder of the model, and no others.
  */
 #include "mesh_file_readers.h"
 
@@ -21,13 +23,17 @@ bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 
 #else
 
+#include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "child_process.h"
 #include "mesh_file_child.h"
+#include "mesh_file_folder.h"
 #include "mesh_file_weld.h"
 
 /* An affine transform: x' = m[0][0] x + m[0][1] y + m[0][2] z + m[0][3], and so on. */
@@ -139,9 +145,110 @@ static bool scene_read(assimp_import *r)
     return true;
 }
 
-/* Reports the error of Assimp on one line. */
-static bool fail_import(const mesh_source *source)
+/* ---- files ---- */
+
+/* A file that Assimp has opened. */
+typedef struct opened_file {
+    struct aiFile calls; /* its user data is this structure */
+    mesh_source bytes;
+    size_t at;
+} opened_file;
+
+static opened_file *opened_get(struct aiFile *file) { return (opened_file *)(void *)file->UserData; }
+
+static size_t opened_size(struct aiFile *file)
 {
+    const mesh_source *bytes = &opened_get(file)->bytes;
+    return (size_t)(bytes->end - bytes->begin);
+}
+
+static size_t opened_tell(struct aiFile *file) { return opened_get(file)->at; }
+
+static size_t opened_read(struct aiFile *file, char *to, size_t size, size_t count)
+{
+    opened_file *f = opened_get(file);
+    const size_t left = opened_size(file) - f->at, whole = size > 0 ? left / size : 0;
+    const size_t got = count < whole ? count : whole;
+    memcpy(to, f->bytes.begin + f->at, got * size);
+    f->at += got * size;
+    return got;
+}
+
+static size_t opened_write(struct aiFile *file, const char *from, size_t size, size_t count)
+{
+    (void)file;
+    (void)from;
+    (void)size;
+    (void)count;
+    return 0;
+}
+
+static void opened_flush(struct aiFile *file) { (void)file; }
+
+static enum aiReturn opened_seek(struct aiFile *file, size_t offset, enum aiOrigin origin)
+{
+    opened_file *f = opened_get(file);
+    const size_t size = opened_size(file);
+    /* an offset may be a negative number that became a size_t */
+    const size_t at = offset + (origin == aiOrigin_SET ? 0 : origin == aiOrigin_CUR ? f->at : size);
+    if (at > size)
+        return aiReturn_FAILURE;
+    f->at = at;
+    return aiReturn_SUCCESS;
+}
+
+/* The user data of aiFileIO. */
+typedef struct file_access {
+    const mesh_source *model;
+    bool refused; /* a file outside the folder of the model */
+} file_access;
+
+static bool is_refused(file_access *access, const char *path)
+{
+    const char *model = access->model->path;
+    const bool refused = strcmp(path, model) != 0 && tact_mesh_folder_is_left(model, path);
+    access->refused = access->refused || refused;
+    return refused;
+}
+
+static struct aiFile *file_open(struct aiFileIO *io, const char *path, const char *mode)
+{
+    static const tact_allocator standard = {NULL, NULL};
+    file_access *access = (file_access *)(void *)io->UserData;
+    opened_file *f = mode[0] == 'r' && !is_refused(access, path) ? calloc(1, sizeof *f) : NULL;
+    if (!f)
+        return NULL;
+    f->bytes = (mesh_source){.path = path, .allocator = &standard};
+    if (!tact_mesh_source_load(&f->bytes)) {
+        free(f);
+        return NULL;
+    }
+    f->calls = (struct aiFile){.ReadProc = opened_read,
+                               .WriteProc = opened_write,
+                               .TellProc = opened_tell,
+                               .FileSizeProc = opened_size,
+                               .SeekProc = opened_seek,
+                               .FlushProc = opened_flush,
+                               .UserData = (char *)f};
+    tact_child_allow((double)opened_size(&f->calls));
+    return &f->calls;
+}
+
+static void file_close(struct aiFileIO *io, struct aiFile *file)
+{
+    opened_file *f = opened_get(file);
+    (void)io;
+    tact_mesh_source_release(&f->bytes);
+    free(f);
+}
+
+/* ---- import ---- */
+
+/* Reports the error of Assimp on one line. */
+static bool fail_import(const mesh_source *source, bool refused)
+{
+    if (refused)
+        return tact_mesh_source_fail(source, NULL, "refers to a file outside its folder, which is not read");
     char text[MESH_FILE_ERROR / 2];
     (void)snprintf(text, sizeof text, "%s", aiGetErrorString());
     size_t length = strlen(text);
@@ -150,15 +257,19 @@ static bool fail_import(const mesh_source *source)
     for (char *c = text; *c; c++)
         if (*c == '\n' || *c == '\t')
             *c = ' ';
+    if (strcmp(text, "std::bad_alloc") == 0)
+        return tact_mesh_source_fail(source, NULL, "takes Assimp too much memory for its size: it is probably damaged");
     return tact_mesh_source_fail(source, NULL, "is not PLY, OBJ or STL, and Assimp cannot read it: %s",
                                  text[0] ? text : "Assimp gives no reason");
 }
 
 static bool scene_import(mesh_source *source, mesh_build *build)
 {
-    const struct aiScene *scene = aiImportFile(source->path, 0);
+    file_access access = {source, false};
+    struct aiFileIO files = {.OpenProc = file_open, .CloseProc = file_close, .UserData = (char *)&access};
+    const struct aiScene *scene = aiImportFileEx(source->path, 0, &files);
     if (!scene)
-        return fail_import(source);
+        return fail_import(source, access.refused);
     assimp_import r = {.source = source, .build = build, .scene = scene, .weld = tact_mesh_weld_begin(build)};
     bool done = scene_read(&r);
     pending_node_array_release(&r.pending, source->allocator);

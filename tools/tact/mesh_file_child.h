@@ -7,8 +7,10 @@
 #include "mesh_file_build.h"
 #include "mesh_file_source.h"
 
-/* Calls `read` in a child process and returns its mesh or its error; a crash of the child is an error. `build` is empty
- * after tact_mesh_build_begin; its format and the source do not change. Without fork, `read` is called directly. */
+/* Calls `read` in a child process and returns its mesh or its error. A crash of the child is an error, and so is more
+ * CPU time than its files explain; if it takes more memory, allocations fail. `read` calls tact_child_allow for each
+ * file. `build` is empty after tact_mesh_build_begin; its format and the source do not change. Without fork, `read` is
+ * called directly. */
 bool tact_mesh_read_in_child(mesh_source *source, mesh_build *build, bool (*read)(mesh_source *, mesh_build *));
 
 #endif

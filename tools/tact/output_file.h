@@ -1,6 +1,7 @@
 /*
  * An output file that is written beside its final name and renamed at the end, so that a file of this name is always
- * complete. A device or a pipe is written directly.
+ * complete. A device, a pipe and the file that standard output goes to are written directly. A signal that ends the
+ * program (an interrupt, a hang-up) discards what is not complete.
  */
 #ifndef TACT_TOOL_OUTPUT_FILE_H
 #define TACT_TOOL_OUTPUT_FILE_H
@@ -12,11 +13,11 @@
 typedef struct output_file {
     FILE *file;      /* NULL: closed */
     char *final;     /* name of the complete file, links resolved */
-    char *temporary; /* name while it is written; NULL: `final` is not a regular file, and is written directly */
+    char *temporary; /* name while it is written; NULL: `final` is written directly */
 } output_file;
 
-/* Opens the file for writing and reading; a device or a pipe for writing only. On failure prints one line to stderr,
- * and there is nothing to close. */
+/* Opens the file for writing and reading; one that is written directly for writing only. On failure prints one line to
+ * stderr, and there is nothing to close. */
 bool tact_output_file_open(output_file *output, const char *path);
 
 /* Closes the file. If `keep` is false, it is discarded, and a file of this name that existed before is unchanged. False

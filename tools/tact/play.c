@@ -16,11 +16,13 @@
 #include "contact_print.h"
 #include "core/array.h"
 #include "core/memory.h"
+#include "error_line.h"
 #include "frames.h"
 #include "help.h"
 #include "kinetic/keyframe_contacts.h"
 #include "mesh_capture.h"
 #include "nurbs_file.h"
+#include "output_file.h"
 #include "progress_bar.h"
 #include "surface_frames.h"
 #include "triangle_mesh.h"
@@ -63,8 +65,8 @@ typedef struct play_run {
     mesh_file surface_mesh; /* its triangles; `mesh` has as many vertices as it has control points, and no faces */
     frame_source frames;
     keyframe_contacts *contacts;
-    size_t from, to; /* intervals from .. to - 1 */
-    FILE *pairs;
+    size_t from, to;   /* intervals from .. to - 1 */
+    output_file pairs; /* closed if not asked for */
     mesh_capture capture;
     bool captures;               /* the capture is open */
     tact_vec3 *shot;             /* the frame to capture */
@@ -83,7 +85,7 @@ typedef struct play_run {
 /* Prints the line of an error. Always returns false. */
 static bool error_print(const char *line)
 {
-    (void)fprintf(stderr, "%s\n", line);
+    (void)tact_error_line("%s", line);
     return false;
 }
 
@@ -160,10 +162,10 @@ static bool frames_open(play_run *run)
         return error_print(error);
     const size_t intervals = run->frames.frame_count - 1;
     if (options->from > intervals || (options->to != ~0ULL && options->to > intervals)) {
-        (void)fprintf(stderr, "%s: has %zu frame%s and so %zu interval%s: %s %llu is too large\n", def.path,
-                      run->frames.frame_count, intervals == 0 ? "" : "s", intervals, intervals == 1 ? "" : "s",
-                      options->from > intervals ? "--from" : "--to",
-                      options->from > intervals ? options->from : options->to);
+        (void)tact_error_line("%s: has %zu frame%s and so %zu interval%s: %s %llu is too large", def.path,
+                              run->frames.frame_count, intervals == 0 ? "" : "s", intervals, intervals == 1 ? "" : "s",
+                              options->from > intervals ? "--from" : "--to",
+                              options->from > intervals ? options->from : options->to);
         return false;
     }
     run->from = (size_t)options->from;
@@ -236,8 +238,8 @@ static bool engine_fail(const play_run *run, tact_status status)
 {
     if (run->error[0])
         return error_print(run->error);
-    (void)fprintf(stderr, "%s: %s\n", run->options->paths[0],
-                  status == TACT_BAD_ARGUMENT ? "too many vertices or triangles" : tact_status_text(status));
+    (void)tact_error_line("%s: %s", run->options->paths[0],
+                          status == TACT_BAD_ARGUMENT ? "too many vertices or triangles" : tact_status_text(status));
     return false;
 }
 
@@ -334,9 +336,9 @@ static bool interval_report(play_run *run, size_t interval, progress_bar *bar)
             tact_progress_hide(bar);
             event_print(run, interval, c);
         }
-        if (run->pairs && !ferror(run->pairs)) {
-            (void)fprintf(run->pairs, "%zu ", interval);
-            tact_contact_print_line(run->pairs, c);
+        if (run->pairs.file && !ferror(run->pairs.file)) {
+            (void)fprintf(run->pairs.file, "%zu ", interval);
+            tact_contact_print_line(run->pairs.file, c);
         }
     }
     run->kinds[0] += counted.kinds[0];
@@ -364,7 +366,7 @@ static bool intervals_run(play_run *run)
     for (size_t i = run->from; good && i < run->to; i++) {
         good = interval_run(run, i, &bar);
         tact_progress_set(&bar, (double)(i + 1 - run->from));
-        if (run->pairs && ferror(run->pairs))
+        if (run->pairs.file && ferror(run->pairs.file))
             break; /* reported when it is closed */
     }
     tact_progress_end(&bar);
@@ -457,12 +459,12 @@ static int run_intervals(play_run *run)
         if (outputs[i][1] &&
             (tact_is_same_file(outputs[i][1], options->paths[0]) || tact_frames_uses(&run->frames, outputs[i][1])))
             return tact_help_usage("play", "%s %s would overwrite the mesh or a frame", outputs[i][0], outputs[i][1]);
-    if (options->pairs && !(run->pairs = tact_output_open(options->pairs)))
+    if (options->pairs && !tact_output_file_open(&run->pairs, options->pairs))
         return 1;
     if (!options->json)
         head_print(run);
     bool good = intervals_run(run);
-    if (!tact_output_close(run->pairs, options->pairs))
+    if (run->pairs.file && !tact_output_file_close(&run->pairs, good))
         good = false;
     if (run->captures && !tact_mesh_capture_close(&run->capture, good))
         good = false;

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "command_line.h"
+#include "error_line.h"
 #include "help.h"
 #include "query_ccd.h"
 #include "shape_read.h"
@@ -514,7 +515,7 @@ static int requests_answer(query_session *session, FILE *in, const char *name)
     char *folder = in == stdin ? NULL : tact_path_folder(name);
     session->cache.folder = folder;
     if (in == stdin && isatty(STDIN_FILENO))
-        (void)fprintf(stderr, "Type one JSON request a line; Ctrl-D ends. `tact help query` shows examples.\n");
+        (void)tact_error_line("Type one JSON request a line; Ctrl-D ends. `tact help query` shows examples.");
     int status = tact_query_stream(session, in, name, stdout, stderr);
     free(folder);
     tact_mesh_cache_release(&session->cache);
@@ -555,7 +556,7 @@ int tact_query_command(int argc, char **argv)
     } else if (!(in = fopen(name, "r"))) {
         if (name[0] == '{')
             return tact_help_usage("query", "a request is read from a file or standard input, not from an argument");
-        (void)fprintf(stderr, "%s: cannot be opened: %s\n", name, strerror(errno));
+        (void)tact_error_line("%s: cannot be opened: %s", name, strerror(errno));
         return 1;
     }
     int status;

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "command_line.h"
+#include "error_line.h"
 #include "help.h"
 #include "output_file.h"
 #include "progress_bar.h"
@@ -42,8 +43,8 @@ typedef struct run_state {
     const char *name; /* of the scene file, for messages */
     scene scene;
     run_report report;
-    output_file states;
-    double samples; /* written so far */
+    output_file out, states; /* closed if not asked for */
+    double samples;          /* written so far */
     run_capture capture;
     bool captures; /* the capture is open */
     double read_seconds, run_seconds;
@@ -80,7 +81,7 @@ static bool scene_load(run_state *r)
     FILE *in = is_file ? fopen(r->options->path, "r") : stdin;
     size_t length = 0;
     if (!in) {
-        (void)fprintf(stderr, "%s: cannot be opened: %s\n", r->name, strerror(errno));
+        (void)tact_error_line("%s: cannot be opened: %s", r->name, strerror(errno));
         return false;
     }
     errno = 0;
@@ -90,7 +91,7 @@ static bool scene_load(run_state *r)
     if (is_file)
         (void)fclose(in);
     if (!text || bad) {
-        (void)fprintf(stderr, "%s: cannot be read: %s\n", r->name, strerror(text && code ? code : ENOMEM));
+        (void)tact_error_line("%s: cannot be read: %s", r->name, strerror(text && code ? code : ENOMEM));
         free(text);
         return false;
     }
@@ -100,9 +101,9 @@ static bool scene_load(run_state *r)
     free(folder);
     free(text);
     if (!good && error.line > 0)
-        (void)fprintf(stderr, "%s:%zu: %s\n", r->name, error.line, error.text);
+        (void)tact_error_line("%s:%zu: %s", r->name, error.line, error.text);
     else if (!good)
-        (void)fprintf(stderr, "%s: %s\n", r->name, error.text);
+        (void)tact_error_line("%s: %s", r->name, error.text);
     if (good && r->options->has_end)
         r->scene.end = r->options->end;
     r->read_seconds = tact_clock_now() - start;
@@ -134,8 +135,8 @@ static void summary_print_json(const run_state *r)
 
 static bool world_fail(const run_state *r, tact_status status)
 {
-    (void)fprintf(stderr, "%s: at t = %.17g: %s\n", r->name, tact_world_get_time(r->scene.world),
-                  tact_status_text(status));
+    (void)tact_error_line("%s: at t = %.17g: %s", r->name, tact_world_get_time(r->scene.world),
+                          tact_status_text(status));
     return false;
 }
 
@@ -200,32 +201,19 @@ static bool outputs_open(run_state *r)
 {
     const run_options *options = r->options;
     if (options->states && r->scene.end / options->every > MAX_SAMPLES) {
-        (void)fprintf(stderr, "%s: --every %g gives more than %g states until t = %g\n", r->name, options->every,
-                      MAX_SAMPLES, r->scene.end);
+        (void)tact_error_line("%s: --every %g gives more than %g states until t = %g", r->name, options->every,
+                              MAX_SAMPLES, r->scene.end);
         return false;
     }
-    if (options->out && !(r->report.out = fopen(options->out, "w"))) {
-        (void)fprintf(stderr, "%s: cannot be opened: %s\n", options->out, strerror(errno));
-        r->report.out = stdout;
+    if (options->out && !tact_output_file_open(&r->out, options->out))
         return false;
-    }
+    if (options->out)
+        r->report.out = r->out.file;
     if (options->states && !tact_output_file_open(&r->states, options->states))
         return false;
     if (options->run.save || options->run.view)
         r->captures = tact_capture_open(&r->capture, &options->run, "run", r->name, &r->scene);
     return r->captures || !(options->run.save || options->run.view);
-}
-
-static bool out_close(FILE *file, const char *path)
-{
-    const char *reason = tact_output_file_flush(file);
-    errno = 0;
-    if (fclose(file) != 0 && !reason)
-        reason = strerror(errno);
-    if (!reason)
-        return true;
-    (void)fprintf(stderr, "%s: cannot be written: %s\n", path, reason);
-    return false;
 }
 
 static int run_all(const run_options *options)
@@ -238,11 +226,12 @@ static int run_all(const run_options *options)
                             .table = !options->json && !options->out,
                             .limit = options->limit};
     good = good && outputs_open(&r) && scene_run(&r);
-    if (r.report.out != stdout && !out_close(r.report.out, options->out))
+    const bool keep = good && !ferror(stdout);
+    if (r.out.file && !tact_output_file_close(&r.out, keep))
         good = false;
-    if (r.states.file && !tact_output_file_close(&r.states, good && !ferror(stdout)))
+    if (r.states.file && !tact_output_file_close(&r.states, keep && good))
         good = false;
-    if (r.captures && !tact_capture_close(&r.capture, good && !ferror(stdout)))
+    if (r.captures && !tact_capture_close(&r.capture, keep && good))
         good = false;
     if (good && !options->json)
         summary_print(&r);
@@ -335,6 +324,8 @@ int tact_run_command(int argc, char **argv)
     }
     if (!options.path)
         return tact_help_usage("run", "a scene is missing: tact run SCENE.json, or - for standard input");
+    if (options.limit != ~0ULL && (options.json || options.out))
+        return tact_help_usage("run", "--limit is for the table of events: without --json and --out");
     if (options.states && options.every == 0.0)
         return tact_help_usage("run", "--states needs the interval of the samples: --every DT");
     if (!options.states && options.every > 0.0)

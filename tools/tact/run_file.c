@@ -15,6 +15,7 @@
 #include <tact/math.h>
 #include <tact/version.h>
 
+#include "error_line.h"
 #include "output_file.h"
 #include "run_format.h"
 #include "shape/shape_data.h"
@@ -100,7 +101,7 @@ bool tact_run_file_open(run_file *run, const run_paths *paths, const char *comma
     errno = 0;
     run->file = paths->save ? run->save.file : tmpfile();
     if (!run->file) {
-        (void)fprintf(stderr, "%s: a temporary file cannot be created: %s\n", paths->view, strerror(errno));
+        (void)tact_error_line("%s: a temporary file cannot be created: %s", paths->view, strerror(errno));
         return false;
     }
     header_write(run, command, title);
@@ -572,13 +573,13 @@ bool tact_run_file_close(run_file *run, bool keep)
     bodies_flush(run);
     totals_write(run);
     if (keep && run->failed) {
-        (void)fprintf(stderr, "%s: cannot be written: out of memory\n", path);
+        (void)tact_error_line("%s: cannot be written: out of memory", path);
         good = false;
     }
     if (keep && good && run->paths.view) {
         const char *reason = tact_output_file_flush(run->file);
         if (reason) {
-            (void)fprintf(stderr, "%s: cannot be written: %s\n", path, reason);
+            (void)tact_error_line("%s: cannot be written: %s", path, reason);
             good = false;
         } else {
             good = tact_view_page_write(run->paths.view, &run->file, &path, 1);

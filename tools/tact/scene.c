@@ -124,8 +124,8 @@ static bool mass_set(scene_parser *r, const tact_json_path *where, const body_ma
         return out_of_memory(r->error);
     return status == TACT_OK ||
            tact_input_error_set(r->error, &at,
-                                "is not possible for this shape: it has no extent, its faces are inconsistently "
-                                "oriented, or its size or mass is out of range");
+                                "is not possible for this shape: it has no extent or is a half-space, its faces are "
+                                "inconsistently oriented, or its size or mass is out of range");
 }
 
 /* Checks the range of a motion. */

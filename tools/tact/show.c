@@ -9,6 +9,7 @@
 #include <string.h>
 #include <tact/tact.h>
 
+#include "error_line.h"
 #include "help.h"
 #include "progress_bar.h"
 
@@ -297,7 +298,7 @@ int tact_show_command(int argc, char **argv)
     show_shapes shapes;
     if (!shapes_create(&shapes)) {
         shapes_release(&shapes);
-        (void)fprintf(stderr, "tact: out of memory\n");
+        (void)tact_error_line("tact: out of memory");
         return 1;
     }
     (void)printf("\nTact %d.%d.%d: where and exactly when things touch.\n\n", TACT_VERSION_MAJOR, TACT_VERSION_MINOR,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "command_line.h"
+#include "error_line.h"
 #include "help.h"
 #include "run_format.h"
 #include "view_page.h"
@@ -27,7 +28,7 @@ typedef struct view_options {
 
 static bool run_fail(const char *path, const char *reason)
 {
-    (void)fprintf(stderr, "%s: %s\n", path, reason);
+    (void)tact_error_line("%s: %s", path, reason);
     return false;
 }
 
@@ -81,7 +82,7 @@ static bool page_write(const view_options *options, const char *out)
         errno = 0;
         files[opened] = fopen(path, "rb");
         if (!files[opened]) {
-            (void)fprintf(stderr, "%s: cannot be opened: %s\n", path, strerror(errno));
+            (void)tact_error_line("%s: cannot be opened: %s", path, strerror(errno));
             good = false;
             break;
         }

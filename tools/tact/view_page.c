@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "error_line.h"
 #include "output_file.h"
 
 /* Bytes of a path. */
@@ -54,11 +55,11 @@ static FILE *viewer_open(char path[VIEWER_PATH])
 static void missing_print(const char *path)
 {
     if (path[0])
-        (void)fprintf(stderr, "%s: cannot be opened: %s (TACT_VIEWER names the viewer)\n", path, strerror(errno));
+        (void)tact_error_line("%s: cannot be opened: %s (TACT_VIEWER names the viewer)", path, strerror(errno));
     else
-        (void)fprintf(stderr,
-                      "tact: the viewer is not built: run `make viewer` in the source folder of Tact (needs Node "
-                      "18), or set TACT_VIEWER to its viewer.html\n");
+        (void)tact_error_line(
+            "tact: the viewer is not built: run `make viewer` in the source folder of Tact (needs Node "
+            "18), or set TACT_VIEWER to its viewer.html");
 }
 
 bool tact_view_page_check(void)
@@ -99,13 +100,13 @@ static char *viewer_read(void)
     const bool bad = ferror(file) != 0;
     (void)fclose(file);
     if (!text || bad) {
-        (void)fprintf(stderr, "%s: cannot be read: %s\n", path, text ? strerror(errno) : "out of memory");
+        (void)tact_error_line("%s: cannot be read: %s", path, text ? strerror(errno) : "out of memory");
         free(text);
         return NULL;
     }
     text[used] = '\0';
     if (!strstr(text, RUNS_MARK)) {
-        (void)fprintf(stderr, "%s: is not the viewer of this version: build it again with `make viewer`\n", path);
+        (void)tact_error_line("%s: is not the viewer of this version: build it again with `make viewer`", path);
         free(text);
         return NULL;
     }
@@ -179,7 +180,7 @@ bool tact_view_page_write(const char *path, FILE *const *runs, const char *const
     for (size_t i = 0; i < count && good; i++) {
         good = run_write(output.file, runs[i], names[i]);
         if (!good)
-            (void)fprintf(stderr, "%s: cannot be read: %s\n", names[i], strerror(errno));
+            (void)tact_error_line("%s: cannot be read: %s", names[i], strerror(errno));
     }
     (void)fputs(mark + sizeof RUNS_MARK - 1, output.file);
     good = tact_output_file_close(&output, good) && good;
