@@ -126,8 +126,8 @@ static void every_output_is_complete_or_unchanged(void **state)
     assert_int_equal(unlink("a.json"), 0);
 }
 
-/* Contacts of the list below, and bytes that do not hold them. */
-#define TRIANGLES 60
+/* Pairs of triangles below, and bytes that do not hold their contacts. */
+#define TRIANGLES 300
 #define FEW_BYTES 4096
 
 /* Triangles beside each other, with one above or below each. */
