@@ -70,8 +70,9 @@
  *   and have rounded positions at its ends. They follow the touch of the pair. They must be enabled for the NURBS body
  *   itself (tact_body_set_feature_events). A rigid NURBS shape at rest or in uniform motion has them with moving
  *   vertices, if they are enabled for the other body.
- * - In that tessellation named edges (tact_nurbs_def::edges) are not joined. A body with such edges, self-collision and
- *   feature events also reports contacts between the triangles on both sides of an edge.
+ * - In that tessellation named edges (tact_nurbs_def::edges) are not joined. Contacts of a body with itself across an
+ *   edge, or around a corner of edges, are not events if a path of at most 8 tolerances, or errors of the tessellation,
+ *   joins both places on the surfaces.
  * - Vertices and faces of an event are numbers of that tessellation, as is the face of a touch. It is not the mesh of
  *   the body; `features.location_a` and `features.location_b` are the parameters (u, v) of the contact on the surfaces.
  * - Cells of the tessellation of a body with feature events are divided where a piece needs it, and stay divided while

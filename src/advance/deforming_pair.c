@@ -10,6 +10,7 @@
 #include "advance/deforming_jump.h"
 #include "advance/deforming_overlap.h"
 #include "advance/deforming_windows.h"
+#include "advance/surface_motion.h"
 #include "core/memory.h"
 
 /* ---- memory ---- */
@@ -212,6 +213,14 @@ static tact_status update_with_surfaces(tact_world *world, deforming_pair *pair,
     return TACT_OK;
 }
 
+/* Whether the features of the event are beside a common edge of the surfaces of a body: they meet there. */
+static bool is_at_edge(const tact_world *world, const deforming_pair *pair, uint32_t index)
+{
+    const surface_window *w = world->advance->cold.items[index].surface;
+    return w != NULL &&
+           tact_surface_window_joins(w, world->advance->time, &pair->features.location_a, &pair->features.location_b);
+}
+
 tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_t b, pair_prediction *r)
 {
     const uint32_t bodies[2] = {a, b};
@@ -246,7 +255,8 @@ tact_event_kind tact_deforming_pair_event(tact_world *world, uint32_t a, uint32_
     if (a != b && !approximates(world, a) && !approximates(world, b))
         tact_deforming_note_contact(pair, event);
     tact_feature_windows_pop(pair->windows);
-    return wants_features(world, bodies) ? TACT_EVENT_FEATURES : TACT_EVENT_NONE;
+    const bool reported = wants_features(world, bodies) && !(a == b && is_at_edge(world, pair, a));
+    return reported ? TACT_EVENT_FEATURES : TACT_EVENT_NONE;
 }
 
 /* Whether the window of a pair has an event to report now. */

@@ -7,6 +7,7 @@
 #include "advance/vertex_motion.h"
 #include "core/memory.h"
 #include "nurbs/nurbs_constants.h"
+#include "nurbs/nurbs_edge_paths.h"
 
 surface_window *tact_surface_window_retain(surface_window *w)
 {
@@ -221,6 +222,20 @@ tact_status tact_surface_window_restore(tact_world *world, const surface_state *
 }
 
 /* ---- places ---- */
+
+bool tact_surface_window_joins(const surface_window *w, double time, const tact_nurbs_location *a,
+                               const tact_nurbs_location *b)
+{
+    const nurbs_tessellation *t = &w->tessellation;
+    if (t->model->edge_count == 0 || !a->on_surface || !b->on_surface)
+        return false;
+    const double tolerance =
+                     max_double(t->model->tolerances[a->surface].surface, t->model->tolerances[b->surface].surface),
+                 limit = NURBS_SELF_NEIGHBOUR * max_double(tolerance, t->error);
+    const nurbs_moving_points points = {t->points, w->end_points,
+                                        w->end < INFINITY ? (time - w->begin) / (w->end - w->begin) : 0.0};
+    return tact_nurbs_are_edge_neighbours(t->model, &points, a, b, limit);
+}
 
 /* Ericson 2005, 5.1.5. */
 void tact_triangle_closest_weights(const tact_vec3 v[3], tact_vec3 p, double weights[3])

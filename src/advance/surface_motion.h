@@ -11,7 +11,8 @@
  * A body with feature events has regular tessellations (nurbs/nurbs_regular.h). Cells are divided where the next window
  * needs it, and stay so as long as the control points move. So its triangles are the same from window to window, except
  * where cells are divided. Vertices that are new then begin on the triangles before and jump to the surface: contacts
- * on the way are found (deforming_contacts.h).
+ * on the way are found (deforming_contacts.h). Contacts of the body with itself beside an edge that surfaces share are
+ * left out: there they meet.
  *
  * The shape of the body in the world is another tessellation, that of the control points at one time
  * (tact_vertex_motion_sync).
@@ -78,6 +79,11 @@ void tact_triangle_closest_weights(const tact_vec3 v[3], tact_vec3 p, double wei
 /* The place of the surface at the point of a triangle that is closest to `point` at a time. */
 tact_nurbs_location tact_surface_window_locate(const surface_window *w, uint32_t triangle, double time,
                                                tact_vec3 point);
+
+/* Whether two places of the surfaces are neighbours across an edge of the model at a time (nurbs/nurbs_edge_paths.h).
+ * Triangles of a body with feature events are not joined there, so they may touch. */
+bool tact_surface_window_joins(const surface_window *w, double time, const tact_nurbs_location *a,
+                               const tact_nurbs_location *b);
 
 /* How far the surface of a body with moving vertices may be from its triangles, which move: the error of a
  * tessellation, and the margin. */

@@ -113,6 +113,25 @@
  * internal_nurbs_bounds, fields_of_tiny_cells_hold, fails. */
 #define NURBS_MIN_FIELD 1e-30f
 
+/* ---- edges that surfaces share ---- */
+
+/* Steps of the parameter in which a curve of an edge is searched for its nearest point: at least and at most so many,
+ * and two for each control point. Between two steps the distance has one minimum, if the curve does not wind there.
+ * Needed by test_nurbs_edge_events, edges_are_no_contacts. */
+#define EDGE_PATH_MIN_SAMPLES 32
+#define EDGE_PATH_MAX_SAMPLES 512
+
+/* Thirds by which an interval of a curve is reduced: to 6e-5 of two steps. */
+#define EDGE_PATH_ITERATIONS 24
+
+/* Fraction of the length of an edge: a point of one curve is the nearest one of the other, within so much of the place
+ * at the same part of the length. Lengths of polylines of EDGE_PATH_MIN_SAMPLES steps and parts where curves deviate
+ * by the tolerance differ by less. Larger: contacts where an edge folds onto itself count as none. */
+#define EDGE_PATH_SEARCH 0.03125
+
+/* Surfaces around a corner that are followed. */
+#define EDGE_PATH_CORNER 32
+
 /* ---- self-collision ---- */
 
 /* Tolerances of the tessellation: two points that a path on the surface of at most this length joins are neighbours,
