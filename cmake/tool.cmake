@@ -28,6 +28,9 @@ add_library(tact_commands STATIC ${tool_sources})
 target_include_directories(tact_commands PUBLIC ${PROJECT_SOURCE_DIR}/tools/tact PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(tact_commands PUBLIC tact_mesh_file tact_inside PkgConfig::JANSSON m)
 tact_strict(tact_commands)
+if(TARGET tact_needs::openmp) # for tact doctor
+  target_compile_definitions(tact_commands PRIVATE TACT_HAVE_OPENMP)
+endif()
 
 # The target cannot be called tact, which is the library's target.
 add_executable(tact_tool ${PROJECT_SOURCE_DIR}/tools/tact/main.c)

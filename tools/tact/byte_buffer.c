@@ -7,7 +7,7 @@
 
 #define MIN_CAPACITY 256
 
-void tact_bytes_add(byte_buffer *buffer, const void *bytes, size_t size)
+void tact_buffer_add(byte_buffer *buffer, const void *bytes, size_t size)
 {
     if (buffer->failed || size == 0)
         return;
@@ -27,62 +27,62 @@ void tact_bytes_add(byte_buffer *buffer, const void *bytes, size_t size)
     buffer->size += size;
 }
 
-void tact_bytes_add_u32(byte_buffer *buffer, uint32_t value)
+void tact_buffer_add_u32(byte_buffer *buffer, uint32_t value)
 {
     const unsigned char bytes[4] = {(unsigned char)value, (unsigned char)(value >> 8), (unsigned char)(value >> 16),
                                     (unsigned char)(value >> 24)};
-    tact_bytes_add(buffer, bytes, sizeof bytes);
+    tact_buffer_add(buffer, bytes, sizeof bytes);
 }
 
-void tact_bytes_add_u64(byte_buffer *buffer, uint64_t value)
+void tact_buffer_add_u64(byte_buffer *buffer, uint64_t value)
 {
-    tact_bytes_add_u32(buffer, (uint32_t)value);
-    tact_bytes_add_u32(buffer, (uint32_t)(value >> 32));
+    tact_buffer_add_u32(buffer, (uint32_t)value);
+    tact_buffer_add_u32(buffer, (uint32_t)(value >> 32));
 }
 
-double tact_bytes_as_f32(double value)
+double tact_buffer_as_f32(double value)
 {
     const double limit = (double)FLT_MAX;
     return (double)(float)(value > limit ? limit : value < -limit ? -limit : value);
 }
 
-tact_vec3 tact_bytes_vec_as_f32(tact_vec3 value)
+tact_vec3 tact_buffer_vec_as_f32(tact_vec3 value)
 {
-    return (tact_vec3){tact_bytes_as_f32(value.x), tact_bytes_as_f32(value.y), tact_bytes_as_f32(value.z)};
+    return (tact_vec3){tact_buffer_as_f32(value.x), tact_buffer_as_f32(value.y), tact_buffer_as_f32(value.z)};
 }
 
-void tact_bytes_add_f32(byte_buffer *buffer, double value)
+void tact_buffer_add_f32(byte_buffer *buffer, double value)
 {
-    const float number = (float)tact_bytes_as_f32(value);
+    const float number = (float)tact_buffer_as_f32(value);
     uint32_t bits;
     memcpy(&bits, &number, sizeof bits);
-    tact_bytes_add_u32(buffer, bits);
+    tact_buffer_add_u32(buffer, bits);
 }
 
-void tact_bytes_add_f64(byte_buffer *buffer, double value)
+void tact_buffer_add_f64(byte_buffer *buffer, double value)
 {
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    tact_bytes_add_u64(buffer, bits);
+    tact_buffer_add_u64(buffer, bits);
 }
 
-void tact_bytes_add_vec_f32(byte_buffer *buffer, tact_vec3 value)
+void tact_buffer_add_vec_f32(byte_buffer *buffer, tact_vec3 value)
 {
-    tact_bytes_add_f32(buffer, value.x);
-    tact_bytes_add_f32(buffer, value.y);
-    tact_bytes_add_f32(buffer, value.z);
+    tact_buffer_add_f32(buffer, value.x);
+    tact_buffer_add_f32(buffer, value.y);
+    tact_buffer_add_f32(buffer, value.z);
 }
 
-void tact_bytes_add_vec_f64(byte_buffer *buffer, tact_vec3 value)
+void tact_buffer_add_vec_f64(byte_buffer *buffer, tact_vec3 value)
 {
-    tact_bytes_add_f64(buffer, value.x);
-    tact_bytes_add_f64(buffer, value.y);
-    tact_bytes_add_f64(buffer, value.z);
+    tact_buffer_add_f64(buffer, value.x);
+    tact_buffer_add_f64(buffer, value.y);
+    tact_buffer_add_f64(buffer, value.z);
 }
 
-void tact_bytes_add_json_string(byte_buffer *buffer, const char *text)
+void tact_buffer_add_json_string(byte_buffer *buffer, const char *text)
 {
-    tact_bytes_add(buffer, "\"", 1);
+    tact_buffer_add(buffer, "\"", 1);
     for (const unsigned char *c = (const unsigned char *)text; *c; c++) {
         char escaped[8];
         if (*c == '"' || *c == '\\')
@@ -91,20 +91,20 @@ void tact_bytes_add_json_string(byte_buffer *buffer, const char *text)
             (void)snprintf(escaped, sizeof escaped, "\\u%04x", (unsigned)*c);
         else
             (void)snprintf(escaped, sizeof escaped, "%c", *c);
-        tact_bytes_add(buffer, escaped, strlen(escaped));
+        tact_buffer_add(buffer, escaped, strlen(escaped));
     }
-    tact_bytes_add(buffer, "\"", 1);
+    tact_buffer_add(buffer, "\"", 1);
 }
 
-void tact_bytes_align(byte_buffer *buffer, char fill)
+void tact_buffer_align(byte_buffer *buffer, char fill)
 {
     while (!buffer->failed && buffer->size % 8 != 0)
-        tact_bytes_add(buffer, &fill, 1);
+        tact_buffer_add(buffer, &fill, 1);
 }
 
-void tact_bytes_clear(byte_buffer *buffer) { buffer->size = 0; }
+void tact_buffer_clear(byte_buffer *buffer) { buffer->size = 0; }
 
-void tact_bytes_release(byte_buffer *buffer)
+void tact_buffer_release(byte_buffer *buffer)
 {
     free(buffer->data);
     *buffer = (byte_buffer){NULL, 0, 0, false};

@@ -52,6 +52,12 @@ tact_shape *tact_cad_file_read(const char *path, double tolerance, cad_conversio
     return NULL;
 }
 
+bool tact_cad_program_find(char *path, size_t size)
+{
+    (void)snprintf(path, size, "tact-cad");
+    return false;
+}
+
 #else
 
 #include <fcntl.h>
@@ -103,6 +109,34 @@ static void neighbour_find(char program[PROGRAM_PATH])
     memcpy(end + 1, name, sizeof name);
     if (access(program, X_OK) != 0)
         program[0] = '\0';
+}
+
+/* Searches a program in the folders of PATH, as execvp does. */
+static bool program_search(const char *name, char *path, size_t size)
+{
+    const char *at = getenv("PATH");
+    while (at && *at) {
+        const size_t length = strcspn(at, ":");
+        (void)snprintf(path, size, "%.*s/%s", length ? (int)length : 1, length ? at : ".", name);
+        if (access(path, X_OK) == 0)
+            return true;
+        at += length + (at[length] == ':');
+    }
+    (void)snprintf(path, size, "%s", name);
+    return false;
+}
+
+bool tact_cad_program_find(char *path, size_t size)
+{
+    char neighbour[PROGRAM_PATH];
+    const char *given = getenv("TACT_CAD");
+    neighbour_find(neighbour);
+    if (!given && !neighbour[0])
+        return program_search("tact-cad", path, size);
+    if (given && !strchr(given, '/'))
+        return program_search(given, path, size);
+    (void)snprintf(path, size, "%s", given ? given : neighbour);
+    return access(path, X_OK) == 0;
 }
 
 /* Replaces the child by tact-cad. */

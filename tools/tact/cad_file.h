@@ -29,4 +29,8 @@ bool tact_cad_file_is(const char *path);
 tact_shape *tact_cad_file_read(const char *path, double tolerance, cad_conversion *conversion, char *error,
                                size_t error_size);
 
+/* Finds the program tact-cad: the one that TACT_CAD names, or beside the running program, or in PATH. `path` gets its
+ * name. False if there is none that can be run; then it gets the name that was searched. */
+bool tact_cad_program_find(char *path, size_t size);
+
 #endif

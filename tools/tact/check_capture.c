@@ -11,9 +11,9 @@
 static void name_make(byte_buffer *name, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    tact_bytes_clear(name);
-    tact_bytes_add_json_string(name, slash ? slash + 1 : path);
-    tact_bytes_add(name, "", 1);
+    tact_buffer_clear(name);
+    tact_buffer_add_json_string(name, slash ? slash + 1 : path);
+    tact_buffer_add(name, "", 1);
 }
 
 /* Writes an event for each pair of faces. Without faces (of NURBS shapes, whose surfaces are listed) they are none. */
@@ -56,6 +56,6 @@ bool tact_check_capture(const check_result *result, const run_paths *paths)
         const check_pair *pair = &result->pairs[i];
         pairs_write(&run, pair->a, pair->b, &pair->intersections, !pair->nurbs);
     }
-    tact_bytes_release(&name);
+    tact_buffer_release(&name);
     return tact_run_file_close(&run, true);
 }

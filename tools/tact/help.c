@@ -29,6 +29,7 @@ static const char page_tool[] =
     "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
     "  tact view RUN              a page for the browser that plays a run\n"
     "  tact show                  some results, computed live\n"
+    "  tact doctor                what is built in and used on this machine, with a quick check\n"
     "  tact help [COMMAND]        this page, or that of a command\n"
     "  tact --version             the version\n"
     "\n"
@@ -236,6 +237,23 @@ static const char page_show[] =
     "\n"
     "Distance, penetration, time of impact, ray cast, impacts, and the speed of a batch of distances.\n";
 
+static const char page_doctor[] =
+    "tact doctor                  what is built in and used on this machine, with a quick check\n"
+    "\n"
+    "  tact doctor\n"
+    "  TACT_CAD=/opt/tact-cad tact doctor\n"
+    "\n"
+    "Options\n"
+    "  --json                     one JSON object, for programs\n"
+    "\n"
+    "It prints the compiler, the instructions that are used (AVX2), threads, memory, the file formats that can be "
+    "read,\n"
+    "where the viewer and tact-cad are, and the environment variables that change this. Then it computes a few "
+    "results\n"
+    "that are known: rounding, exact predicates, distances, times of contact.\n"
+    "Exit status 0, 1 if a result is wrong or TACT_CAD or TACT_VIEWER names a file that cannot be used.\n"
+    "More in docs/doctor_tool.md.\n";
+
 static const char page_help[] = "tact help [COMMAND]          describes the tool, or a command\n"
                                 "\n"
                                 "  tact help query\n";
@@ -243,8 +261,9 @@ static const char page_help[] = "tact help [COMMAND]          describes the tool
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},   {"play", page_play}, {"run", page_run},
-             {"query", page_query}, {"view", page_view}, {"show", page_show}, {"help", page_help}};
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},       {"play", page_play},
+             {"run", page_run},     {"query", page_query},   {"view", page_view},
+             {"show", page_show},   {"doctor", page_doctor}, {"help", page_help}};
 
 int tact_help_command(const char *command)
 {
@@ -260,10 +279,26 @@ int tact_help_command(const char *command)
     return tact_help_no_command(command);
 }
 
+/* The names of all commands: "a, b and c". */
+static void names_join(char names[REASON_BYTES])
+{
+    const size_t count = sizeof pages / sizeof pages[0];
+    size_t length = 0;
+    for (size_t i = 0; i < count; i++)
+        length += (size_t)snprintf(names + length, REASON_BYTES - length, "%s%s",
+                                   i == 0          ? ""
+                                   : i + 1 < count ? ", "
+                                                   : " and ",
+                                   pages[i].command);
+}
+
 int tact_help_no_command(const char *command)
 {
-    return tact_help_usage(
-        NULL, "there is no command %s; the commands are check, ccd, play, run, query, view, show and help", command);
+    char names[REASON_BYTES];
+    names_join(names);
+    if (!command)
+        return tact_help_usage(NULL, "a command is missing; the commands are %s", names);
+    return tact_help_usage(NULL, "there is no command %.1000s; the commands are %s", command, names);
 }
 
 int tact_help_usage(const char *command, const char *format, ...)

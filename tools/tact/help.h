@@ -8,7 +8,7 @@
  * no such command. */
 int tact_help_command(const char *command);
 
-/* Reports a command that does not exist. Returns the exit status 2. */
+/* Reports a command that does not exist, or that there is none (NULL). Returns the exit status 2. */
 int tact_help_no_command(const char *command);
 
 /* Reports wrong usage on stderr as "tact COMMAND: reason. Try: tact help COMMAND". `command` is NULL for the tool as a

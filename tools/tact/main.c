@@ -10,6 +10,7 @@
 #include "ccd.h"
 #include "check.h"
 #include "command_line.h"
+#include "doctor.h"
 #include "error_line.h"
 #include "help.h"
 #include "output_file.h"
@@ -30,11 +31,11 @@ static int command_run(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"check", tact_check_command}, {"ccd", tact_ccd_command},     {"play", tact_play_command},
-                    {"run", tact_run_command},     {"query", tact_query_command}, {"view", tact_view_command},
-                    {"show", tact_show_command}};
+    } commands[] = {{"check", tact_check_command}, {"ccd", tact_ccd_command},      {"play", tact_play_command},
+                    {"run", tact_run_command},     {"query", tact_query_command},  {"view", tact_view_command},
+                    {"show", tact_show_command},   {"doctor", tact_doctor_command}};
     if (argc < 2)
-        return tact_help_usage(NULL, "a command is missing: check, ccd, play, run, query, view, show or help");
+        return tact_help_no_command(NULL);
     const char *word = argv[1];
     if (strcmp(word, "--version") == 0 || strcmp(word, "-V") == 0)
         return version_print();

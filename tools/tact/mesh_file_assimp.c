@@ -14,6 +14,12 @@
 
 #ifndef TACT_HAVE_ASSIMP
 
+bool tact_mesh_assimp_version(unsigned version[2])
+{
+    version[0] = version[1] = 0;
+    return false;
+}
+
 bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 {
     (void)build;
@@ -26,6 +32,7 @@ bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build)
 #include <assimp/cfileio.h>
 #include <assimp/cimport.h>
 #include <assimp/scene.h>
+#include <assimp/version.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -56,6 +63,13 @@ typedef struct assimp_import {
     mesh_index_array vertex_map; /* from the vertices of the current Assimp mesh to ours */
     pending_node_array pending;
 } assimp_import;
+
+bool tact_mesh_assimp_version(unsigned version[2])
+{
+    version[0] = aiGetVersionMajor();
+    version[1] = aiGetVersionMinor();
+    return true;
+}
 
 static affine_rows affine_multiply(const affine_rows *a, const struct aiMatrix4x4 *b)
 {

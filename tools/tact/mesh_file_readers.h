@@ -17,6 +17,9 @@ bool tact_mesh_read_stl_binary(mesh_source *source, mesh_build *build);
 /* All other formats; Assimp reads the file itself. */
 bool tact_mesh_read_assimp(mesh_source *source, mesh_build *build);
 
+/* The major and minor version of Assimp; false if it is not built in. */
+bool tact_mesh_assimp_version(unsigned version[2]);
+
 /* Reads a finite coordinate at the word `*at` and moves `*at` to its end. */
 bool tact_mesh_read_coordinate(const mesh_source *source, const char **at, double *value);
 

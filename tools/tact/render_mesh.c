@@ -72,16 +72,16 @@ static void directions_make(sphere_points *points)
 
 void tact_render_mesh_add_vertex(render_mesh *out, tact_vec3 position)
 {
-    tact_bytes_add_vec_f32(&out->positions, position);
+    tact_buffer_add_vec_f32(&out->positions, position);
     out->vertex_count++;
 }
 
 void tact_render_mesh_add_triangle(render_mesh *out, const uint32_t vertices[3], uint32_t leaf, uint32_t face)
 {
     for (int k = 0; k < 3; k++)
-        tact_bytes_add_u32(&out->indices, vertices[k]);
-    tact_bytes_add_u32(&out->leaves, leaf);
-    tact_bytes_add_u32(&out->faces, face);
+        tact_buffer_add_u32(&out->indices, vertices[k]);
+    tact_buffer_add_u32(&out->leaves, leaf);
+    tact_buffer_add_u32(&out->faces, face);
     out->triangle_count++;
 }
 
@@ -202,9 +202,9 @@ bool tact_render_mesh_add(render_mesh *out, const tact_shape *shape)
 
 void tact_render_mesh_release(render_mesh *out)
 {
-    tact_bytes_release(&out->positions);
-    tact_bytes_release(&out->indices);
-    tact_bytes_release(&out->leaves);
-    tact_bytes_release(&out->faces);
+    tact_buffer_release(&out->positions);
+    tact_buffer_release(&out->indices);
+    tact_buffer_release(&out->leaves);
+    tact_buffer_release(&out->faces);
     out->vertex_count = out->triangle_count = 0;
 }

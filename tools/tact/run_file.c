@@ -50,14 +50,14 @@ static void block_write(run_file *run, const char *type, uint32_t count, byte_bu
         size += buffers[i]->size;
     const size_t padding = (size_t)(-size & 7u);
     byte_buffer head = {NULL, 0, 0, false};
-    tact_bytes_add(&head, type, 4);
-    tact_bytes_add_u32(&head, count);
-    tact_bytes_add_u64(&head, size + padding);
+    tact_buffer_add(&head, type, 4);
+    tact_buffer_add_u32(&head, count);
+    tact_buffer_add_u64(&head, size + padding);
     buffer_write(run, &head);
-    tact_bytes_release(&head);
+    tact_buffer_release(&head);
     for (size_t i = 0; i < buffer_count; i++) {
         buffer_write(run, buffers[i]);
-        tact_bytes_clear(buffers[i]);
+        tact_buffer_clear(buffers[i]);
     }
     (void)fwrite(zeros, 1, padding, run->file);
 }
@@ -71,20 +71,20 @@ static void header_write(run_file *run, const char *command, const char *title)
     (void)snprintf(text, sizeof text,
                    "{\"format\":\"tact-run\",\"version\":%d,\"program\":\"tact %d.%d.%d\",\"command\":", RUN_VERSION,
                    TACT_VERSION_MAJOR, TACT_VERSION_MINOR, TACT_VERSION_PATCH);
-    tact_bytes_add(&json, text, strlen(text));
-    tact_bytes_add_json_string(&json, command);
-    tact_bytes_add(&json, ",\"title\":", 9);
-    tact_bytes_add_json_string(&json, title);
+    tact_buffer_add(&json, text, strlen(text));
+    tact_buffer_add_json_string(&json, command);
+    tact_buffer_add(&json, ",\"title\":", 9);
+    tact_buffer_add_json_string(&json, title);
     (void)snprintf(text, sizeof text, ",\"start\":%.17g,\"end\":%.17g}", run->start, run->end);
-    tact_bytes_add(&json, text, strlen(text));
-    tact_bytes_align(&json, ' ');
-    tact_bytes_add(&head, RUN_MAGIC, RUN_MAGIC_SIZE);
-    tact_bytes_add_u32(&head, RUN_VERSION);
-    tact_bytes_add_u32(&head, (uint32_t)json.size);
+    tact_buffer_add(&json, text, strlen(text));
+    tact_buffer_align(&json, ' ');
+    tact_buffer_add(&head, RUN_MAGIC, RUN_MAGIC_SIZE);
+    tact_buffer_add_u32(&head, RUN_VERSION);
+    tact_buffer_add_u32(&head, (uint32_t)json.size);
     buffer_write(run, &head);
     buffer_write(run, &json);
-    tact_bytes_release(&json);
-    tact_bytes_release(&head);
+    tact_buffer_release(&json);
+    tact_buffer_release(&head);
 }
 
 bool tact_run_file_open(run_file *run, const run_paths *paths, const char *command, const char *title, double start,
@@ -150,7 +150,7 @@ static void shape_add_json(byte_buffer *json, const tact_shape *s)
     char text[200];
     const tact_shape_type type = tact_shape_get_type(s);
     (void)snprintf(text, sizeof text, "{\"type\":\"%s\"", shape_type_name(type));
-    tact_bytes_add(json, text, strlen(text));
+    tact_buffer_add(json, text, strlen(text));
     text[0] = '\0';
     if (type == TACT_SPHERE)
         (void)snprintf(text, sizeof text, ",\"radius\":%.17g", s->radius);
@@ -165,12 +165,12 @@ static void shape_add_json(byte_buffer *json, const tact_shape *s)
     else if (type == TACT_HALFSPACE)
         (void)snprintf(text, sizeof text, ",\"normal\":[%.17g,%.17g,%.17g],\"offset\":%.17g", s->normal.x, s->normal.y,
                        s->normal.z, s->offset);
-    tact_bytes_add(json, text, strlen(text));
+    tact_buffer_add(json, text, strlen(text));
     if (s->margin > 0.0) {
         (void)snprintf(text, sizeof text, ",\"margin\":%.17g", s->margin);
-        tact_bytes_add(json, text, strlen(text));
+        tact_buffer_add(json, text, strlen(text));
     }
-    tact_bytes_add(json, "}", 1);
+    tact_buffer_add(json, "}", 1);
 }
 
 /* Writes a shape; returns its number. */
@@ -182,13 +182,13 @@ static uint32_t shape_write(run_file *run, byte_buffer *json, render_mesh *drawn
         return 0;
     run->shape_sizes = sizes;
     run->shape_sizes[run->shape_total] = size;
-    tact_bytes_align(json, ' ');
-    tact_bytes_add_u32(&head, (uint32_t)json->size);
-    tact_bytes_add_u32(&head, drawn->vertex_count);
+    tact_buffer_align(json, ' ');
+    tact_buffer_add_u32(&head, (uint32_t)json->size);
+    tact_buffer_add_u32(&head, drawn->vertex_count);
     const uint32_t triangles = drawn->triangle_count;
     byte_buffer *const parts[] = {&head, json, &drawn->positions, &drawn->indices, &drawn->leaves, &drawn->faces};
     block_write(run, "SHAP", triangles, parts, sizeof parts / sizeof parts[0]);
-    tact_bytes_release(&head);
+    tact_buffer_release(&head);
     return run->shape_total++;
 }
 
@@ -244,7 +244,7 @@ uint32_t tact_run_file_shape(run_file *run, const tact_shape *shape)
             run->shapes[run->shape_count++] = (run_shape_key){tact_shape_retain(shape), hash, number};
         }
     }
-    tact_bytes_release(&json);
+    tact_buffer_release(&json);
     tact_render_mesh_release(&drawn);
     return number;
 }
@@ -264,9 +264,9 @@ uint32_t tact_run_file_mesh(run_file *run, const tact_vec3 *vertices, size_t ver
     for (size_t i = 0; i < triangle_count; i++)
         tact_render_mesh_add_triangle(&drawn, triangles[i], 0, (uint32_t)i);
     run->failed = run->failed || tact_render_mesh_failed(&drawn);
-    tact_bytes_add(&json, type, sizeof type - 1);
+    tact_buffer_add(&json, type, sizeof type - 1);
     const uint32_t number = shape_write(run, &json, &drawn, 1.0);
-    tact_bytes_release(&json);
+    tact_buffer_release(&json);
     tact_render_mesh_release(&drawn);
     return number;
 }
@@ -279,12 +279,12 @@ static void bodies_flush(run_file *run)
     const uint32_t count = (uint32_t)run->body_count - run->bodies_written;
     if (count == 0)
         return;
-    tact_bytes_add(&run->body_names, "]", 1);
-    tact_bytes_align(&run->body_names, ' ');
-    tact_bytes_add_u64(&head, run->body_names.size);
+    tact_buffer_add(&run->body_names, "]", 1);
+    tact_buffer_align(&run->body_names, ' ');
+    tact_buffer_add_u64(&head, run->body_names.size);
     byte_buffer *const parts[] = {&head, &run->body_names, &run->body_transforms};
     block_write(run, "BODY", count, parts, sizeof parts / sizeof parts[0]);
-    tact_bytes_release(&head);
+    tact_buffer_release(&head);
     run->bodies_written = (uint32_t)run->body_count;
 }
 
@@ -309,15 +309,15 @@ void tact_run_file_body(run_file *run, const run_body *body)
     const double scale =
         fmax(tact_vec_length(linear.x_axis), fmax(tact_vec_length(linear.y_axis), tact_vec_length(linear.z_axis)));
     track->size = scale * (body->shape < run->shape_total ? run->shape_sizes[body->shape] : 1.0);
-    tact_bytes_add(&run->body_names, run->body_count == run->bodies_written ? "[" : ",", 1);
-    tact_bytes_add(&run->body_names, "{\"name\":", 8);
-    tact_bytes_add(&run->body_names, body->name, strlen(body->name));
+    tact_buffer_add(&run->body_names, run->body_count == run->bodies_written ? "[" : ",", 1);
+    tact_buffer_add(&run->body_names, "{\"name\":", 8);
+    tact_buffer_add(&run->body_names, body->name, strlen(body->name));
     (void)snprintf(text, sizeof text, ",\"shape\":%lu,\"mass\":%.17g}", (unsigned long)body->shape, body->mass);
-    tact_bytes_add(&run->body_names, text, strlen(text));
-    tact_bytes_add_vec_f64(&run->body_transforms, body->transform.x_axis);
-    tact_bytes_add_vec_f64(&run->body_transforms, body->transform.y_axis);
-    tact_bytes_add_vec_f64(&run->body_transforms, body->transform.z_axis);
-    tact_bytes_add_vec_f64(&run->body_transforms, body->transform.origin);
+    tact_buffer_add(&run->body_names, text, strlen(text));
+    tact_buffer_add_vec_f64(&run->body_transforms, body->transform.x_axis);
+    tact_buffer_add_vec_f64(&run->body_transforms, body->transform.y_axis);
+    tact_buffer_add_vec_f64(&run->body_transforms, body->transform.z_axis);
+    tact_buffer_add_vec_f64(&run->body_transforms, body->transform.origin);
     run->body_count++;
 }
 
@@ -330,14 +330,14 @@ static void motions_flush(run_file *run)
     if (count == 0)
         return;
     bodies_flush(run);
-    tact_bytes_add_u32(&head, (uint32_t)(run->motion_wide.size / sizeof(double)));
-    tact_bytes_add_u32(&head, (uint32_t)(run->motion_narrow.size / sizeof(float)));
+    tact_buffer_add_u32(&head, (uint32_t)(run->motion_wide.size / sizeof(double)));
+    tact_buffer_add_u32(&head, (uint32_t)(run->motion_narrow.size / sizeof(float)));
     byte_buffer *const parts[] = {
         &head, &run->motion_times, &run->motion_wide, &run->motion_bodies, &run->motion_fields, &run->motion_narrow};
     run->motions += count;
     run->motion_count = 0;
     block_write(run, "MOTN", count, parts, sizeof parts / sizeof parts[0]);
-    tact_bytes_release(&head);
+    tact_buffer_release(&head);
 }
 
 static bool is_zero(tact_vec3 v) { return v.x == 0.0 && v.y == 0.0 && v.z == 0.0; }
@@ -376,7 +376,8 @@ static double rotation_distance(tact_quat a, tact_quat b)
 
 static tact_quat quat_as_f32(tact_quat q)
 {
-    return (tact_quat){tact_bytes_as_f32(q.x), tact_bytes_as_f32(q.y), tact_bytes_as_f32(q.z), tact_bytes_as_f32(q.w)};
+    return (tact_quat){tact_buffer_as_f32(q.x), tact_buffer_as_f32(q.y), tact_buffer_as_f32(q.z),
+                       tact_buffer_as_f32(q.w)};
 }
 
 /* Writes a vector of floats if it differs from `known`. */
@@ -384,7 +385,7 @@ static uint32_t vector_write(run_file *run, tact_vec3 value, tact_vec3 known, ui
 {
     if (is_equal(value, known))
         return 0;
-    tact_bytes_add_vec_f32(&run->motion_narrow, value);
+    tact_buffer_add_vec_f32(&run->motion_narrow, value);
     return field;
 }
 
@@ -392,8 +393,8 @@ static void motion_write(run_file *run, uint32_t body, const observed_motion *m)
 {
     run_track *track = &run->tracks[body];
     const tact_vec3 zero = {0.0, 0.0, 0.0};
-    const tact_vec3 velocity = tact_bytes_vec_as_f32(m->velocity), spin = tact_bytes_vec_as_f32(m->spin),
-                    acceleration = tact_bytes_vec_as_f32(m->acceleration);
+    const tact_vec3 velocity = tact_buffer_vec_as_f32(m->velocity), spin = tact_buffer_vec_as_f32(m->spin),
+                    acceleration = tact_buffer_vec_as_f32(m->acceleration);
     tact_transform linear = m->transform;
     linear.origin = zero;
     const tact_quat rotation = tact_quat_from_transform(tact_transform_compose(linear, track->inverse));
@@ -407,20 +408,20 @@ static void motion_write(run_file *run, uint32_t body, const observed_motion *m)
         return; /* still at rest */
     uint32_t fields = 0;
     if (moved) {
-        tact_bytes_add_vec_f64(&run->motion_wide, m->origin);
+        tact_buffer_add_vec_f64(&run->motion_wide, m->origin);
         track->origin = m->origin;
         fields |= HAS_POSITION;
     }
     if (!track->begun ? !is_zero(m->pivot) : !is_equal(m->pivot, track->pivot)) {
-        tact_bytes_add_vec_f64(&run->motion_wide, m->pivot);
+        tact_buffer_add_vec_f64(&run->motion_wide, m->pivot);
         fields |= HAS_PIVOT;
     }
     if (turned) {
         track->rotation = quat_as_f32(rotation);
-        tact_bytes_add_f32(&run->motion_narrow, rotation.x);
-        tact_bytes_add_f32(&run->motion_narrow, rotation.y);
-        tact_bytes_add_f32(&run->motion_narrow, rotation.z);
-        tact_bytes_add_f32(&run->motion_narrow, rotation.w);
+        tact_buffer_add_f32(&run->motion_narrow, rotation.x);
+        tact_buffer_add_f32(&run->motion_narrow, rotation.y);
+        tact_buffer_add_f32(&run->motion_narrow, rotation.z);
+        tact_buffer_add_f32(&run->motion_narrow, rotation.w);
         track->rotation = tact_quat_normalize(track->rotation);
         fields |= HAS_ROTATION;
     }
@@ -432,9 +433,9 @@ static void motion_write(run_file *run, uint32_t body, const observed_motion *m)
     track->acceleration = acceleration;
     track->spin = spin;
     track->begun = true;
-    tact_bytes_add_f64(&run->motion_times, m->time);
-    tact_bytes_add_u32(&run->motion_bodies, body);
-    tact_bytes_add_u32(&run->motion_fields, fields);
+    tact_buffer_add_f64(&run->motion_times, m->time);
+    tact_buffer_add_u32(&run->motion_bodies, body);
+    tact_buffer_add_u32(&run->motion_fields, fields);
     if (++run->motion_count >= BLOCK_RECORDS)
         motions_flush(run);
 }
@@ -467,15 +468,15 @@ void tact_run_file_key(run_file *run, uint32_t body, double time, const tact_vec
 {
     byte_buffer head = {NULL, 0, 0, false}, positions = {NULL, 0, 0, false};
     bodies_flush(run);
-    tact_bytes_add_f64(&head, time);
-    tact_bytes_add_u32(&head, body);
-    tact_bytes_add_u32(&head, 0);
+    tact_buffer_add_f64(&head, time);
+    tact_buffer_add_u32(&head, body);
+    tact_buffer_add_u32(&head, 0);
     for (size_t i = 0; i < count; i++)
-        tact_bytes_add_vec_f32(&positions, vertices[i]);
+        tact_buffer_add_vec_f32(&positions, vertices[i]);
     byte_buffer *const parts[] = {&head, &positions};
     block_write(run, "KEYS", (uint32_t)count, parts, sizeof parts / sizeof parts[0]);
-    tact_bytes_release(&head);
-    tact_bytes_release(&positions);
+    tact_buffer_release(&head);
+    tact_buffer_release(&positions);
     run->keys++;
 }
 
@@ -496,15 +497,15 @@ static void events_flush(run_file *run)
 
 void tact_run_file_event(run_file *run, const run_event *event)
 {
-    tact_bytes_add_f64(&run->event_times, event->time);
-    tact_bytes_add_u32(&run->event_kinds, (uint32_t)event->kind | (event->has_point ? 0x100u : 0u));
-    tact_bytes_add_u32(&run->event_bodies, event->a);
-    tact_bytes_add_u32(&run->event_bodies, event->b);
-    tact_bytes_add_vec_f32(&run->event_points, event->point);
-    tact_bytes_add_vec_f32(&run->event_points, event->normal);
-    tact_bytes_add_f32(&run->event_points, event->speed);
+    tact_buffer_add_f64(&run->event_times, event->time);
+    tact_buffer_add_u32(&run->event_kinds, (uint32_t)event->kind | (event->has_point ? 0x100u : 0u));
+    tact_buffer_add_u32(&run->event_bodies, event->a);
+    tact_buffer_add_u32(&run->event_bodies, event->b);
+    tact_buffer_add_vec_f32(&run->event_points, event->point);
+    tact_buffer_add_vec_f32(&run->event_points, event->normal);
+    tact_buffer_add_f32(&run->event_points, event->speed);
     for (int i = 0; i < 4; i++)
-        tact_bytes_add_u32(&run->event_features, event->features[i]);
+        tact_buffer_add_u32(&run->event_features, event->features[i]);
     if (++run->event_count >= BLOCK_RECORDS)
         events_flush(run);
 }
@@ -513,19 +514,19 @@ void tact_run_file_contacts(run_file *run, double time, const run_contact *conta
 {
     byte_buffer head = {NULL, 0, 0, false}, bodies = {NULL, 0, 0, false}, points = {NULL, 0, 0, false};
     bodies_flush(run);
-    tact_bytes_add_f64(&head, time);
+    tact_buffer_add_f64(&head, time);
     for (size_t i = 0; i < count; i++) {
-        tact_bytes_add_u32(&bodies, contacts[i].a);
-        tact_bytes_add_u32(&bodies, contacts[i].b);
-        tact_bytes_add_vec_f32(&points, contacts[i].point);
-        tact_bytes_add_vec_f32(&points, contacts[i].normal);
-        tact_bytes_add_f32(&points, contacts[i].impulse);
+        tact_buffer_add_u32(&bodies, contacts[i].a);
+        tact_buffer_add_u32(&bodies, contacts[i].b);
+        tact_buffer_add_vec_f32(&points, contacts[i].point);
+        tact_buffer_add_vec_f32(&points, contacts[i].normal);
+        tact_buffer_add_f32(&points, contacts[i].impulse);
     }
     byte_buffer *const parts[] = {&head, &bodies, &points};
     block_write(run, "CONT", (uint32_t)count, parts, sizeof parts / sizeof parts[0]);
-    tact_bytes_release(&head);
-    tact_bytes_release(&bodies);
-    tact_bytes_release(&points);
+    tact_buffer_release(&head);
+    tact_buffer_release(&bodies);
+    tact_buffer_release(&points);
     run->contacts++;
 }
 
@@ -540,11 +541,11 @@ static void totals_write(run_file *run)
                    "{\"shapes\":%lu,\"bodies\":%zu,\"motions\":%llu,\"events\":%llu,\"keys\":%llu,\"contacts\":%llu}",
                    (unsigned long)run->shape_total, run->body_count, (unsigned long long)run->motions,
                    (unsigned long long)run->events, (unsigned long long)run->keys, (unsigned long long)run->contacts);
-    tact_bytes_add(&json, text, strlen(text));
-    tact_bytes_align(&json, ' ');
+    tact_buffer_add(&json, text, strlen(text));
+    tact_buffer_align(&json, ' ');
     byte_buffer *const parts[] = {&json};
     block_write(run, "DONE", 0, parts, 1);
-    tact_bytes_release(&json);
+    tact_buffer_release(&json);
 }
 
 static void memory_release(run_file *run)
@@ -554,7 +555,7 @@ static void memory_release(run_file *run)
                                     &run->motion_narrow, &run->event_times,     &run->event_kinds,
                                     &run->event_bodies,  &run->event_points,    &run->event_features};
     for (size_t i = 0; i < sizeof buffers / sizeof buffers[0]; i++)
-        tact_bytes_release(buffers[i]);
+        tact_buffer_release(buffers[i]);
     for (size_t i = 0; i < run->shape_count; i++)
         tact_shape_release(run->shapes[i].shape);
     free(run->shapes);

@@ -62,6 +62,14 @@ static void missing_print(const char *path)
             "18), or set TACT_VIEWER to its viewer.html");
 }
 
+bool tact_view_page_find(char *path, size_t size)
+{
+    char found[VIEWER_PATH];
+    FILE *file = viewer_open(found);
+    (void)snprintf(path, size, "%s", found);
+    return file && fclose(file) == 0;
+}
+
 bool tact_view_page_check(void)
 {
     char path[VIEWER_PATH];

@@ -10,6 +10,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
+/* Finds the viewer; `path` gets its name. False if there is none; then it gets the name that TACT_VIEWER asks for. */
+bool tact_view_page_find(char *path, size_t size);
+
 /* Whether there is a viewer. If not, prints one line to stderr that says how to get it. */
 bool tact_view_page_check(void);
 
