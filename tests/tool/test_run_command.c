@@ -299,6 +299,8 @@ static void wrong_usage_is_reported(void **state)
                                            {"run", "a.json", "--limit", NULL},
                                            {"run", "--limit", "x", NULL},
                                            {"run", "--limit", "-1", NULL},
+                                           {"run", "--work", "x", NULL},
+                                           {"run", "a.json", "--json", "--limit", "1", NULL},
                                            {"run", "a.json", "--end", NULL},
                                            {"run", "--end", "-1", NULL},
                                            {"run", "--end", "nan", NULL},
@@ -328,6 +330,29 @@ static void wrong_usage_is_reported(void **state)
     o = tool_run(help, "", 0);
     assert_int_equal(o.status, 0);
     assert_memory_equal(o.out.data, "tact run SCENE.json", 19);
+    outcome_free(&o);
+}
+
+/* A box that spins 10^8 times as fast as the ball in its reach moves: times of impact take steps of its turns. */
+static void work_without_an_event_has_a_limit(void **state)
+{
+    (void)state;
+    static const char scene[] =
+        SCENE("1", "none",
+              "{\"shape\":{\"type\":\"box\",\"size\":[1,2,3]},\"motion\":{\"spin\":[1e8,2,0]}},"
+              "{" BALL ",\"place\":{\"translate\":[2.6,0.3,0]},\"motion\":{\"velocity\":[0,0.1,0]}}");
+    outcome o = scene_run(scene, "--work", "1000");
+    assert_int_equal(o.status, 1);
+    assert_memory_equal(o.err.data, "scene.json: at t = ", 19);
+    assert_non_null(strstr(o.err.data, ": 1000 units of work without an event: "));
+    assert_int_equal(count_lines(o.err.data), 1);
+    outcome_free(&o);
+    static const char moderate[] =
+        SCENE("1", "none",
+              "{\"shape\":{\"type\":\"box\",\"size\":[1,2,3]},\"motion\":{\"spin\":[1e3,2,0]}},"
+              "{" BALL ",\"place\":{\"translate\":[2.6,0.3,0]},\"motion\":{\"velocity\":[0,0.1,0]}}");
+    o = scene_run(moderate, "--work", "0");
+    assert_int_equal(o.status, 0);
     outcome_free(&o);
 }
 
@@ -540,6 +565,7 @@ static void all_examples_run(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(work_without_an_event_has_a_limit),
         cmocka_unit_test(touches_are_reported),
         cmocka_unit_test(overlaps_are_reported_once),
         cmocka_unit_test(simultaneous_events_are_in_file_order),

@@ -197,6 +197,7 @@ static const char page_run[] =
     "                             {\"t\":..,\"bodies\":[{\"name\":..,\"translate\":[3],\"rotate\":[4]},...]}\n"
     "  --end T                    end at this time, whatever the scene says\n"
     "  --limit N                  at most N events in the table\n"
+    "  --work N                   give up after N units of work without an event (default 100000000; 0: never)\n"
     "  --view FILE.html           write a page that plays the run\n"
     "  --save FILE                write the run, for tact view\n"
     "\n"

@@ -26,6 +26,9 @@
 /* Samples of --states at most: a file of more lines is a mistake in the interval. */
 #define MAX_SAMPLES 1e9
 
+/* Units of work without an event: minutes, where a pour of 1,000 bodies takes up to a second. */
+#define DEFAULT_WORK 100000000ULL
+
 typedef struct run_options {
     const char *path;
     const char *out;    /* the file for the events; NULL: standard output */
@@ -35,6 +38,7 @@ typedef struct run_options {
     bool has_end;       /* --end overrides the end of the scene */
     double end;
     unsigned long long limit; /* of events in the table */
+    unsigned long long work;  /* until the next event; 0: no limit */
     bool json;
 } run_options;
 
@@ -135,6 +139,11 @@ static void summary_print_json(const run_state *r)
 
 static bool world_fail(const run_state *r, tact_status status)
 {
+    if (status == TACT_CANCELLED)
+        return tact_error_line(
+            "%s: at t = %.17g: %llu units of work without an event: a body may move or spin too fast. "
+            "--work N raises the limit, 0 removes it",
+            r->name, tact_world_get_time(r->scene.world), r->options->work);
     (void)tact_error_line("%s: at t = %.17g: %s", r->name, tact_world_get_time(r->scene.world),
                           tact_status_text(status));
     return false;
@@ -184,7 +193,7 @@ static bool scene_run(run_state *r)
     progress_bar bar = tact_progress_begin(r->scene.end);
     tact_progress_label(&bar, "running", r->name);
     tact_run_report_begin(&r->report);
-    bool good = true;
+    bool good = tact_world_set_progress(r->scene.world, (tact_progress){.work_limit = r->options->work}) == TACT_OK;
     const int steps = bar.enabled ? PROGRESS_STEPS : r->captures ? CAPTURE_SAMPLES : 1;
     for (int i = 1; i <= steps && good && !ferror(r->report.out); i++) {
         good = advance_until(r, i < steps ? r->scene.end * ((double)i / steps) : r->scene.end, &bar);
@@ -275,7 +284,7 @@ static int output_check(const run_options *o)
 
 int tact_run_command(int argc, char **argv)
 {
-    run_options options = {.limit = ~0ULL};
+    run_options options = {.limit = ~0ULL, .work = DEFAULT_WORK};
     bool options_ended = false;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
@@ -312,6 +321,10 @@ int tact_run_command(int argc, char **argv)
         } else if (strcmp(word, "--limit") == 0) {
             if (!tact_option_count(value, ~0ULL, &options.limit))
                 return tact_option_usage("run", "--limit", "a number of events", value);
+            i++;
+        } else if (strcmp(word, "--work") == 0) {
+            if (!tact_option_count(value, ~0ULL, &options.work))
+                return tact_option_usage("run", "--work", "a number of units of work", value);
             i++;
         } else if (strcmp(word, "--end") == 0) {
             if (!value || !time_parse(value, &options.end))
