@@ -52,8 +52,12 @@
  * it separated, by more than 1e-9 of its size:
  * - A pair with contacts of features is tested between each two of them, and every pair just before a jump. So no touch
  *   is left out there.
- * - Otherwise other pairs are tested at intervals that double, and at the end of each piece. One that separates and
- * touches again between two tests is reported once.
+ * - A rigid and a deforming body are tested when it is no longer certain that they overlap. Where nothing is certain,
+ *   they are tested after points of both have moved past each other by 1e-7 of the size of the pair. Then each step is
+ *   twice as long as the one before, up to 1/64 of the size, until the overlap is certain again. So a shorter
+ * separation may be left out in a contact that slides or rests without depth.
+ * - Two deforming bodies, one of which has a margin or is a NURBS body, are tested at intervals that double, and at the
+ *   end of each piece. Separations between two tests are left out.
  *
  * Feature events report all contacts. A rigid body that has bounced may come into persistent contact with a mesh whose
  * vertices move (rigid.h): they carry it. While that lasts there are no events of the pair, not of its features either.

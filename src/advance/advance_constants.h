@@ -128,7 +128,8 @@
 /* Overlap tests of one update; then the rest is postponed. Performance only. */
 #define MAX_OVERLAP_TESTS 48
 
-/* Of the size: the shortest step between two tests: a gap that wide is not missed. Documented in tact/advance.h. Needed
+/* Of the size: the shortest step between two tests: a gap that wide is not missed. Of a rigid and a deforming body the
+ * first step without a certificate. Documented in tact/advance.h. Needed
  * by internal_advance_cases, what_overlaps_at_the_beginning_is_reported_then. */
 #define MIN_OVERLAP_STEP 1e-7
 

@@ -80,20 +80,59 @@ static tact_status test_separation(tact_world *world, deforming_pair *pair, cons
     return found;
 }
 
+/* When to examine a rigid and a deforming body again that are not separated now. */
+static tact_status plan_examination_by_shape(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
+                                             bool just_reported, double end)
+{
+    const advance *ad = world->advance;
+    const int first = body_motion_deforms(&ad->cold.items[bodies[0]]) ? 0 : 1;
+    const double size =
+        max_double(MIN_SIZE, body_motions_smaller_size(&ad->cold.items[bodies[0]], &ad->cold.items[bodies[1]]));
+    const double distance = SEPARATION_DISTANCE * size + SURFACE_SEPARATION * surface_reach(ad, bodies);
+    const double longest = MAX_UNCERTAIN_STEP * size;
+    shape_overlap overlap = {.speed = 0.0};
+    const tact_status status = end == INFINITY
+                                   ? TACT_OK
+                                   : tact_deforming_shape_overlap(world, pair, bodies[1 - first], bodies[first], end,
+                                                                  distance, longest, &overlap);
+    if (status != TACT_OK)
+        return status;
+    if ((overlap.until - ad->time) * overlap.speed >= longest)
+        pair->interval = 0.0;
+    pair->interval = pair->interval > 0.0 ? fmin(2.0 * pair->interval, longest) : MIN_OVERLAP_STEP * size;
+    /* without speed: at rest */
+    pair->next_examination = overlap.speed > 0.0 ? max_double(overlap.until, ad->time + pair->interval / overlap.speed)
+                             : just_reported     ? ad->time
+                                                 : end;
+    return TACT_OK;
+}
+
 tact_status tact_deforming_examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                            double end, pair_prediction *r)
 {
-    const double now = world->advance->time;
+    const advance *ad = world->advance;
+    const double now = ad->time;
     const double span = end < INFINITY ? end - now : 1.0;
+    const bool by_shape =
+        !body_motion_deforms(&ad->cold.items[bodies[0]]) || !body_motion_deforms(&ad->cold.items[bodies[1]]);
     const bool just_reported = r->state == PAIR_TOUCHING || pair->interval == 0.0;
-    pair->interval = just_reported ? SEPARATION_DISTANCE * span : fmin(2.0 * pair->interval, DBL_MAX);
-    pair->next_examination = max_double(now + pair->interval, nextafter(now, INFINITY));
-    if (just_reported)
-        return TACT_OK;
-    bool separated;
-    const tact_status status = test_separation(world, pair, bodies, &separated);
-    if (status == TACT_OK && separated)
+    bool separated = false;
+    tact_status status = just_reported ? TACT_OK : test_separation(world, pair, bodies, &separated);
+    if (status != TACT_OK)
+        return status;
+    if (separated) {
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
+        return TACT_OK;
+    }
+    if (just_reported)
+        pair->interval = 0.0;
+    if (by_shape) {
+        status = plan_examination_by_shape(world, pair, bodies, just_reported, end);
+    } else {
+        pair->interval = just_reported ? SEPARATION_DISTANCE * span : fmin(2.0 * pair->interval, DBL_MAX);
+        pair->next_examination = now + pair->interval;
+    }
+    pair->next_examination = max_double(pair->next_examination, nextafter(now, INFINITY));
     return status;
 }
 

@@ -13,9 +13,17 @@ tact_status tact_deforming_test_overlap(tact_world *world, const uint32_t bodies
 tact_status tact_deforming_search_contact(tact_world *world, deforming_pair *pair, const uint32_t bodies[2], double end,
                                           double wider, pair_prediction *r);
 
-/* Examines a pair that overlaps, by shape or separation: whether it is separated now, and when to examine it again. The
- * first interval after a touch is SEPARATION_DISTANCE of the window, which ends at `end`; each is twice as long as the
- * one before. */
+/*
+ * Examines a pair that overlaps, by shape or separation: whether it is separated now, and when to examine it again.
+ *
+ * A rigid body and triangles: when they are no longer certain to overlap (tact_arc_mesh_overlap_until). Where nothing
+ * is certain, after a step of MIN_OVERLAP_STEP at the relative speed. So each separation is found that lasts while
+ * points of both move past each other by that. Steps double from test to test, up to MAX_UNCERTAIN_STEP, until the
+ * overlap is certain for that long: so contacts that slide or rest without depth cost little.
+ *
+ * Two deforming bodies, one of which has a margin or is a NURBS surface: the first interval after a touch is
+ * SEPARATION_DISTANCE of the window, which ends at `end`; each is twice as long as the one before.
+ */
 tact_status tact_deforming_examine_overlap(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                            double end, pair_prediction *r);
 

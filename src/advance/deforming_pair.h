@@ -44,7 +44,8 @@ typedef struct deforming_pair {
     uint64_t versions[2];             /* of the motions that the window was begun with; 0: none */
     double end;                       /* of the window */
     double search_end;                /* of the last search by shape or separation */
-    double interval;         /* duration between the last two examinations of a pair that overlaps; 0: none yet */
+    double interval; /* between the last two examinations of a pair that overlaps; 0: none yet. A duration; against a
+                        rigid body by shape a length: that of the next step without a certificate */
     double next_examination; /* time: of a pair that overlaps; of a persistent contact, its touch */
     double touches_until;    /* time: by features: a pair that overlaps is not to be examined before */
     double jump_time;        /* the time and the batch of changes (advance.h) in whose jumps no other touch is found */
@@ -104,6 +105,16 @@ tact_status tact_deforming_shape_search(tact_world *world, deforming_pair *pair,
  * rigid body keeps its orientation after the jump. */
 tact_status tact_deforming_shape_jump(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
                                       pair_prediction *r);
+
+/* How long a rigid body and a deforming one are certain to be within a distance of each other. */
+typedef struct shape_overlap {
+    double until; /* time; now: nothing is certain */
+    double speed; /* bound of the speed at which points of both move past each other; 0: no triangle is near */
+} shape_overlap;
+
+/* From now on, not after `end`. `enough`: a length: a certificate that lasts while points move so far is taken. */
+tact_status tact_deforming_shape_overlap(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                         double end, double distance, double enough, shape_overlap *found);
 void tact_deforming_shape_release(struct shape_search *search, const tact_allocator *allocator);
 
 /* Likewise of two deforming bodies, at least one of which is a NURBS surface or has a margin. `jump`: on the way of a

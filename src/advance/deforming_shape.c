@@ -154,35 +154,84 @@ static arc_shape rigid_motion(const advance *ad, uint32_t rigid, const search_wi
     return body;
 }
 
-/* The first contact in a window; its time is within it. */
-static tact_status search_window_contacts(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
-                                          const search_window *w, double wider, triangle_filter *filter,
-                                          arc_mesh_contact *found)
+/* Lists the triangles that the rigid body may reach in a window, and sets its motion; `slab` is memory for its shape.
+ * `reach`: length: triangles that are so near count. */
+static tact_status prepare_search(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                  const search_window *w, double extra, double reach, triangle_filter *filter,
+                                  arc_shape *body, tact_shape *slab)
 {
-    const advance *ad = world->advance;
-    const body_motion_cold *cold = &ad->cold.items[rigid];
-    const double extra = wider + surface_motion_reach(&ad->cold.items[deforming]);
-    found->contact = (arc_contact){.status = TACT_OK, .state = TACT_MISS};
     if (pair->search == NULL) {
         pair->search = tact_memory_allocate(&world->allocator, 1, sizeof *pair->search);
         if (pair->search == NULL)
             return TACT_OUT_OF_MEMORY;
         memset(pair->search, 0, sizeof *pair->search);
     }
-    const double size = max_double(MIN_SIZE, body_motions_smaller_size(cold, &ad->cold.items[deforming]));
-    const double tolerance = TOUCH_TOLERANCE * size;
     tact_vec3 bounds[2];
-    rigid_bounds(ad, rigid, w, tolerance + extra, bounds);
+    rigid_bounds(world->advance, rigid, w, reach + extra, bounds);
     if (!list_triangles(world, pair->search, deforming, w, bounds, filter))
         return TACT_OUT_OF_MEMORY;
-    if (pair->search->triangles.count == 0)
-        return TACT_OK;
-    arc_shape body = rigid_motion(ad, rigid, w, extra);
+    *body = rigid_motion(world->advance, rigid, w, extra);
+    return shape_is_halfspace(body->shape) && pair->search->triangles.count > 0
+               ? replace_halfspace(body, &pair->search->triangles, w, slab)
+               : TACT_OK;
+}
+
+/* The first contact in a window; its time is within it. */
+static tact_status search_window_contacts(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                          const search_window *w, double wider, triangle_filter *filter,
+                                          arc_mesh_contact *found)
+{
+    const advance *ad = world->advance;
+    const double extra = wider + surface_motion_reach(&ad->cold.items[deforming]);
+    const double size =
+        max_double(MIN_SIZE, body_motions_smaller_size(&ad->cold.items[rigid], &ad->cold.items[deforming]));
+    const double tolerance = TOUCH_TOLERANCE * size;
+    arc_shape body;
     tact_shape slab;
-    if (shape_is_halfspace(body.shape) && replace_halfspace(&body, &pair->search->triangles, w, &slab) != TACT_OK)
-        return TACT_BAD_ARGUMENT;
-    return tact_arc_mesh_toi(&pair->search->finder, &body, pair->search->triangles.items, pair->search->triangles.count,
+    found->contact = (arc_contact){.status = TACT_OK, .state = TACT_MISS};
+    const tact_status status = prepare_search(world, pair, rigid, deforming, w, extra, tolerance, filter, &body, &slab);
+    const arc_triangle_array *triangles = &pair->search->triangles;
+    if (status != TACT_OK || triangles->count == 0)
+        return status;
+    return tact_arc_mesh_toi(&pair->search->finder, &body, triangles->items, triangles->count,
                              filter != NULL ? filter->begin : w->begin, w->end, tolerance, &world->allocator, found);
+}
+
+/* A bound of the speed at which points of the listed triangles and of the rigid body move past each other in a window.
+ */
+static double window_speed(const arc_shape *body, const body_motion_cold *cold, const search_window *w,
+                           const arc_triangle_array *triangles)
+{
+    const double h = w->end - w->begin;
+    double vertices = 0.0;
+    for (size_t i = 0; i < triangles->count; ++i)
+        for (int k = 0; k < 3; ++k) {
+            const linear_path *p = &triangles->items[i].path[k];
+            const double duration = p->has_velocity ? 1.0 : p->t1 - p->t0;
+            const tact_vec3 way = p->has_velocity ? p->x1 : vec_sub(p->x1, p->x0);
+            vertices = max_double(vertices, vec_length_safe(way) / duration);
+        }
+    return vertices + vec_length_safe(body->motion.velocity) + h * vec_length_safe(body->motion.acceleration) +
+           vec_length_safe(body->motion.spin) * body_motion_reach(cold);
+}
+
+tact_status tact_deforming_shape_overlap(tact_world *world, deforming_pair *pair, uint32_t rigid, uint32_t deforming,
+                                         double end, double distance, double enough, shape_overlap *found)
+{
+    const advance *ad = world->advance;
+    const search_window window = {ad->time, end, false};
+    const double extra = surface_motion_reach(&ad->cold.items[deforming]);
+    arc_shape body;
+    tact_shape slab;
+    *found = (shape_overlap){.until = window.begin};
+    const tact_status status =
+        prepare_search(world, pair, rigid, deforming, &window, extra, distance, NULL, &body, &slab);
+    const arc_triangle_array *triangles = &pair->search->triangles;
+    if (status != TACT_OK || triangles->count == 0)
+        return status;
+    found->speed = window_speed(&body, &ad->cold.items[rigid], &window, triangles);
+    return tact_arc_mesh_overlap_until(&pair->search->finder, &body, triangles->items, triangles->count, window.begin,
+                                       end, distance, enough / found->speed, &world->allocator, &found->until);
 }
 
 /* Point, normal and parts of a contact. */

@@ -230,28 +230,73 @@ static bool input_ok(const arc_shape *body, const arc_triangle *triangles, size_
     return true;
 }
 
+/* The pairs that may meet in the interval, in the order of the begin of their windows. NULL: see the status. */
+static const arc_candidate_pair *find_pairs(arc_mesh_search *x, const arc_triangle *triangles, size_t count,
+                                            double tolerance)
+{
+    arc_mesh_finder *f = x->finder;
+    instance whole;
+    x->status = TACT_BAD_ARGUMENT;
+    if (!input_ok(x->shape, triangles, count, x->enter, x->exit, tolerance) ||
+        tact_instance_make(&whole, x->shape->shape, &x->shape->at) != TACT_OK)
+        return NULL;
+    f->candidates.count = f->pairs.count = 0;
+    x->status = set_triangles(x, triangles, count, tolerance);
+    if (x->status == TACT_OK && count > 0)
+        (void)tact_traverse_leaves(&whole, add_leaf, x);
+    if (x->status == TACT_OK && !arc_candidate_pair_array_resize(&f->scratch, x->allocator, f->pairs.count))
+        x->status = TACT_OUT_OF_MEMORY;
+    return x->status == TACT_OK ? sort_pairs(f, f->pairs.items, f->scratch.items, f->pairs.count) : NULL;
+}
+
 tact_status tact_arc_mesh_toi(arc_mesh_finder *finder, const arc_shape *body, const arc_triangle *triangles,
                               size_t count, double enter, double exit, double tolerance,
                               const tact_allocator *allocator, arc_mesh_contact *contact)
 {
     arc_mesh_search x = {.finder = finder, .shape = body, .allocator = allocator, .enter = enter, .exit = exit};
-    instance whole;
     *contact = (arc_mesh_contact){.contact = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN, .time = enter}};
-    if (!input_ok(body, triangles, count, enter, exit, tolerance) ||
-        tact_instance_make(&whole, body->shape, &body->at) != TACT_OK)
-        return TACT_BAD_ARGUMENT;
-    finder->candidates.count = finder->pairs.count = 0;
-    x.status = set_triangles(&x, triangles, count, tolerance);
-    if (x.status == TACT_OK && count > 0)
-        (void)tact_traverse_leaves(&whole, add_leaf, &x);
-    if (x.status == TACT_OK && !arc_candidate_pair_array_resize(&finder->scratch, allocator, finder->pairs.count))
-        x.status = TACT_OUT_OF_MEMORY;
+    const arc_candidate_pair *sorted = find_pairs(&x, triangles, count, tolerance);
     contact->contact.status = x.status;
     if (x.status != TACT_OK)
         return x.status;
-    const arc_candidate_pair *sorted =
-        sort_pairs(finder, finder->pairs.items, finder->scratch.items, finder->pairs.count);
     contact->contact = (arc_contact){.status = TACT_OK, .state = TACT_MISS, .time = exit, .tolerance = tolerance};
     search_pairs(&x, sorted, triangles, tolerance, contact);
     return contact->contact.status;
+}
+
+/* The latest time up to which one of the pairs is certain to overlap from `time` on. */
+static double longest_overlap(const arc_mesh_finder *f, const arc_candidate_pair *pairs, const arc_triangle *triangles,
+                              double time, double distance, double enough)
+{
+    double until = time;
+    int overlapping = 0;
+    for (size_t i = 0; i < f->pairs.count && pairs[i].enter <= time; i++) {
+        const arc_candidate_pair *p = &pairs[i];
+        if (!(p->exit > until))
+            continue;
+        const double found = tact_arc_overlap_until(&f->candidates.items[p->candidate].body,
+                                                    triangles[p->triangle].path, time, p->exit, distance);
+        if (!(found > time))
+            continue;
+        until = fmax(until, found);
+        if (until - time >= enough || ++overlapping >= TOI_ARC_OVERLAP_PAIRS)
+            break;
+    }
+    return until;
+}
+
+tact_status tact_arc_mesh_overlap_until(arc_mesh_finder *finder, const arc_shape *body, const arc_triangle *triangles,
+                                        size_t count, double enter, double exit, double distance, double enough,
+                                        const tact_allocator *allocator, double *until)
+{
+    arc_mesh_search x = {.finder = finder, .shape = body, .allocator = allocator, .enter = enter, .exit = exit};
+    const arc_candidate_pair *sorted = find_pairs(&x, triangles, count, distance);
+    *until = enter;
+    for (int i = 0; x.status == TACT_OK && i < TOI_ARC_OVERLAP_TIMES; i++) {
+        const double next = longest_overlap(finder, sorted, triangles, *until, distance, enough);
+        if (!(next > *until))
+            break;
+        *until = next;
+    }
+    return x.status;
 }

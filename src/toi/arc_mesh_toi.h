@@ -75,4 +75,14 @@ tact_status tact_arc_mesh_toi(arc_mesh_finder *finder, const arc_shape *body, co
                               size_t count, double enter, double exit, double tolerance,
                               const tact_allocator *allocator, arc_mesh_contact *contact);
 
+/*
+ * The time up to which the body and the triangles are certain to be within `distance`, a length, from `enter` on: not
+ * after `exit`; `enter` if nothing is certain. A time beyond a pair's own certificate is found from other pairs. The
+ * search goes from certificate to certificate, and takes the first one that lasts for `enough`, a duration.
+ * Returns TACT_OK, TACT_BAD_ARGUMENT or TACT_OUT_OF_MEMORY.
+ */
+tact_status tact_arc_mesh_overlap_until(arc_mesh_finder *finder, const arc_shape *body, const arc_triangle *triangles,
+                                        size_t count, double enter, double exit, double distance, double enough,
+                                        const tact_allocator *allocator, double *until);
+
 #endif

@@ -655,6 +655,93 @@ void tact_arc_toi(const arc_body *body, const linear_path path[3], double enter,
         set_hit(&p, &now, &s, rounding_at(&p, now.time), contact);
 }
 
+/* ---- overlap -----------------------------------------------------------------------------------------------------
+ *
+ * Two certificates, in the frame of the body. D: the depth. Both overlap until a vertex has moved by so much
+ * (toi/overlap_certificate.h). P: a material point q of the triangle. C is convex, so it contains the chord from q(t)
+ * to q(t + h) as deep as the shallower end, and q deviates from the chord by at most K h^2 / 8, where K bounds
+ *     q'' = R^-1 (y'' - 2 w x y' + w x (w x y)).
+ * P lasts long where surfaces slide past each other, D where the point is not in C.
+ */
+
+/* Bounds of the speed and acceleration of the vertices from a pose on, for the time h, as the body sees them. */
+static void relative_bounds(const arc_pair *p, const arc_pose *at, double h, double *speed, double *acceleration)
+{
+    const arc_body *b = p->body;
+    double v = 0.0, far = 0.0;
+    for (int i = 0; i < 3; i++) {
+        v = fmax(v, vec_length(at->dy[i]));
+        far = fmax(far, vec_length(vec_cross(b->axis, at->y[i])));
+    }
+    v += h * b->acceleration_length;
+    far += h * v;
+    *speed = v + b->rate * far;
+    *acceleration = b->acceleration_length + b->rate * (2.0 * v + b->rate * far);
+}
+
+/* Minus the signed distance of a point of the triangle from the primitive. */
+static double point_depth(const arc_pair *p, const arc_pose *at, const double weights[3])
+{
+    tact_vec3 q = {0.0, 0.0, 0.0};
+    for (int i = 0; i < 3; i++)
+        q = vec_mul_add(q, weights[i], at->z[i]);
+    const tact_closest c = tact_convex_closest(&p->body->core, q, p->body->allocator);
+    if (c.status != TACT_OK)
+        return -INFINITY;
+    return c.distance < 0.0 ? -TOI_CERTIFIED_FRACTION * c.distance : -c.distance;
+}
+
+/* For how long the point of the triangle that is deepest in the primitive stays within `allowed` of it: at most `h`. */
+static double point_time(const arc_pair *p, const arc_pose *from, tact_vec3 deepest, double h, double least,
+                         double allowed)
+{
+    tact_vec3 corners[3];
+    simplex_solution w;
+    for (int i = 0; i < 3; i++)
+        corners[i] = vec_sub(from->z[i], deepest);
+    tact_simplex_solve(corners, 3, 0, &w);
+    const double depth = point_depth(p, from, w.weight) + allowed;
+    for (int i = 0; depth > 0.0 && i < TOI_ARC_POINT_TIMES && h > least; i++, h *= TOI_ARC_POINT_SHRINK) {
+        double speed, acceleration;
+        arc_pose to;
+        relative_bounds(p, from, h, &speed, &acceleration);
+        const double bend = 0.125 * h * h * acceleration;
+        if (!(depth >= bend))
+            continue;
+        pose_at(p, from->time + h, &to);
+        if (point_depth(p, &to, w.weight) + allowed >= bend)
+            return h;
+    }
+    return 0.0;
+}
+
+double tact_arc_overlap_until(const arc_body *body, const linear_path path[3], double enter, double exit,
+                              double distance)
+{
+    arc_pair p;
+    arc_pose now;
+    tact_penetration d;
+    make_pair(&p, body, path, 0.0);
+    if (!arguments_ok(&p, enter, exit))
+        return enter;
+    pose_at(&p, enter, &now);
+    const double allowed = distance - 2.0 * fmax(rounding_at(&p, enter), rounding_at(&p, exit));
+    const convex triangle = triangle_at(&p, &now);
+    const tact_overlap near = tact_convex_within(&body->core, &triangle, fmax(distance, 0.0), NULL);
+    if (near.status == TACT_OK && near.state == TACT_MISS) /* cheaper than a depth */
+        return enter;
+    if (tact_convex_penetration(&body->core, &triangle, body->allocator, &d) != TACT_OK || !(d.depth + allowed > 0.0))
+        return enter;
+    double h = exit - enter, speed, acceleration;
+    relative_bounds(&p, &now, h, &speed, &acceleration);
+    const double length = (d.depth > 0.0 ? TOI_CERTIFIED_FRACTION * d.depth : d.depth) + allowed;
+    if (!(speed * h <= length)) {
+        const double certain = length / speed;
+        h = fmax(certain, point_time(&p, &now, d.on_b, h, certain, allowed));
+    }
+    return fmin(later(enter, h), exit);
+}
+
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
 
 /* A point of the body deviates from its chord by at most K h^2 / 8, where K bounds its acceleration along an axis; by

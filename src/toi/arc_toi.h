@@ -67,6 +67,15 @@ typedef struct arc_contact {
 void tact_arc_toi(const arc_body *body, const linear_path path[3], double enter, double exit, double tolerance,
                   arc_contact *contact);
 
+/*
+ * The time up to which the primitive and the triangle are certain to stay within `distance`, a length, from `enter` on:
+ * not after `exit`; `enter` if they are farther apart or nothing is certain. Both may go on to be so near; call again
+ * from there. Paths and motions as above; any input is allowed. Cost: a penetration depth, and some distances of
+ * points.
+ */
+double tact_arc_overlap_until(const arc_body *body, const linear_path path[3], double enter, double exit,
+                              double distance);
+
 /* Is the path finite and, if interpolated, from an earlier time to a later one? */
 bool tact_arc_path_ok(const linear_path *path);
 

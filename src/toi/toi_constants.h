@@ -334,6 +334,16 @@
 #define TOI_ARC_MIN_SHRINK 0.03125
 #define TOI_ARC_SPAN_GAIN 0.25
 
+/* Durations tried for which a point of a triangle stays in a primitive: each this fraction of the one before. A longer
+ * search certifies more: performance only. */
+#define TOI_ARC_POINT_TIMES 16
+#define TOI_ARC_POINT_SHRINK 0.25
+
+/* Pairs of a primitive and a triangle of which the one that overlaps longest is taken, and how often another one is.
+ * Performance only: what is certified ends earlier. */
+#define TOI_ARC_OVERLAP_PAIRS 16
+#define TOI_ARC_OVERLAP_TIMES 64
+
 /* ---- half-spaces (halfspace_toi.c) --------------------------------------------------------------------------------
  */
 

@@ -624,6 +624,45 @@ static void never_late_and_never_far(void **state)
     assert_true(t.at_enter > 250 && t.flat > 100 && t.raised > 450 && t.within > 0);
 }
 
+/* ---- overlaps ---------------------------------------------------------------------------------------------------- */
+
+/* From some time after the first contact on, as long as is certain; at times in between they are within the distance.
+ */
+static void overlaps_last(void **state)
+{
+    (void)state;
+    size_t certain = 0, whole = 0, certificates = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(2000, 300000); seed++) {
+        random_source r = random_seed(seed ^ 0x0e71a);
+        arc_case d;
+        arc_contact c;
+        bool flat;
+        make_case(&d, &r, (primitive_kind)(seed % PRIMITIVE_KINDS), &flat);
+        tact_arc_toi(&d.body, d.path, d.enter, d.exit, d.tolerance, &c);
+        const double distance = random_chance(&r, 0.5) ? d.tolerance : 1e-9;
+        const double noise = ORACLE * case_size(&d);
+        double time = c.time + (d.exit - c.time) * (random_chance(&r, 0.3) ? 0.0 : random_size(&r, -20, 0));
+        for (int k = 0; c.state == TACT_HIT && k < 20 && time < d.exit; k++) {
+            const double until = tact_arc_overlap_until(&d.body, d.path, time, d.exit, distance);
+            CHECK(until >= time && until <= d.exit, "from %.17g until %.17g", time, until);
+            if (until == time)
+                break;
+            for (int i = 0; i <= 8; i++) {
+                const double t = fmin(time + (until - time) * i / 8.0, until), there = distance_at(&d, t);
+                CHECK(there <= distance + noise, "%g apart at %.17g, certain from %.17g until %.17g", there, t, time,
+                      until);
+            }
+            certificates++;
+            certain += k == 0;
+            whole += until == d.exit;
+            time = until;
+        }
+        release_case(&d);
+    }
+    print_message("%zu overlaps, %zu to the end, %zu certificates\n", certain, whole, certificates);
+    assert_true(few_cases() || (certain > 300 && whole > 45));
+}
+
 /* ---- the same as for chords where nothing turns ------------------------------------------------------------------ */
 
 static void agrees_with_chords(void **state)
@@ -896,10 +935,11 @@ static void intervals_of_a_few_ulps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(never_late_and_never_far), cmocka_unit_test(agrees_with_chords),
-        cmocka_unit_test(boxes_contain_the_body),   cmocka_unit_test(scales_of_all_sizes),
-        cmocka_unit_test(odd_input_is_answered),    cmocka_unit_test(times_far_from_zero),
-        cmocka_unit_test(intervals_of_a_few_ulps),  cmocka_unit_test(hits_at_the_start_are_exact),
+        cmocka_unit_test(never_late_and_never_far),    cmocka_unit_test(overlaps_last),
+        cmocka_unit_test(agrees_with_chords),          cmocka_unit_test(boxes_contain_the_body),
+        cmocka_unit_test(scales_of_all_sizes),         cmocka_unit_test(odd_input_is_answered),
+        cmocka_unit_test(times_far_from_zero),         cmocka_unit_test(intervals_of_a_few_ulps),
+        cmocka_unit_test(hits_at_the_start_are_exact),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
