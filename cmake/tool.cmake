@@ -49,3 +49,15 @@ if(NOT TACT_TESTS)
   set_target_properties(tact_show_case PROPERTIES EXCLUDE_FROM_ALL TRUE)
 endif()
 tact_strict(tact_show_case)
+
+# Completions for shells and manual pages, which the tool prints from its help pages. Not for another system: its tool
+# does not run here.
+if(TACT_INSTALL AND NOT CMAKE_CROSSCOMPILING)
+  set(tact_help_files ${PROJECT_BINARY_DIR}/share)
+  add_custom_command(OUTPUT ${tact_help_files}/done
+    COMMAND ${CMAKE_COMMAND} -DTOOL=$<TARGET_FILE:tact_tool> -DFOLDER=${tact_help_files}
+      -P ${PROJECT_SOURCE_DIR}/cmake/help_files.cmake
+    DEPENDS tact_tool ${PROJECT_SOURCE_DIR}/cmake/help_files.cmake
+    COMMENT "Writing completions and manual pages")
+  add_custom_target(tact_help_files ALL DEPENDS ${tact_help_files}/done)
+endif()

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "error_line.h"
+#include "help_page.h"
 
 /* Bytes of a reason; longer ones are cut. */
 #define REASON_BYTES 5000
@@ -55,6 +56,11 @@ static const char page_query[] =
     "  A ray against a cone\n"
     "  {\"op\":\"ray\",\"a\":{\"type\":\"cone\",\"radius\":1,\"height\":2},\"from\":[-5,0,0],\"dir\":[1,0,0]}\n"
     "  -> {\"hit\":true,\"t\":4.5,\"point\":[-0.5,0,0],\"normal\":[...]}\n"
+    "\n"
+    "Options\n"
+    "  --parts                    answers give the [leaf,face] of meshes and compounds\n"
+    "  --ccd vf|ee                requests are lines of plain numbers: see below\n"
+    "  --json                     no effect: requests and answers are JSON\n"
     "\n"
     "Operations\n"
     "  intersect  a b                      -> hit, point (a common point)\n"
@@ -161,7 +167,7 @@ static const char page_play[] =
     "  --pairs FILE               write all contacts, one a line: the interval, then as tact ccd --pairs\n"
     "  --limit N, --all           print at most N contacts (default 10), or all\n"
     "  --json                     one JSON object, for programs\n"
-    "  --engine NAME              windows (default), list or swept: how the work is done; the results are the same\n"
+    "  --engine windows|list|swept  how the work is done (default: windows); the results are the same\n"
     "  --between K                in-between frames of swept (default 0); the results are the same\n"
     "  --fps F                    glTF: at least F frames a second between key times (default: key times only)\n"
     "  --animation N              glTF: the animation, from 0\n"
@@ -225,7 +231,7 @@ static const char page_view[] =
     "  tact view stack.run        writes stack.html\n"
     "\n"
     "Options\n"
-    "  -o FILE.html               the name of the page; several runs need it\n"
+    "  -o, --out FILE.html        the name of the page; several runs need it\n"
     "\n"
     "A run is written by tact run, play, ccd or check with --save. With --view they write the page at once. The page "
     "is one\n"
@@ -255,9 +261,18 @@ static const char page_doctor[] =
     "Exit status 0, 1 if a result is wrong or TACT_CAD or TACT_VIEWER names a file that cannot be used.\n"
     "More in docs/doctor_tool.md.\n";
 
-static const char page_help[] = "tact help [COMMAND]          describes the tool, or a command\n"
-                                "\n"
-                                "  tact help query\n";
+static const char page_help[] =
+    "tact help [COMMAND]          describes the tool, or a command\n"
+    "\n"
+    "  tact help query\n"
+    "  source <(tact help --completion bash)\n"
+    "\n"
+    "Options\n"
+    "  --completion bash|zsh|fish  print the completion of commands, options and files for a shell\n"
+    "  --man [COMMAND]            print the manual page of the tool, or of a command: tact help --man run | man -l -\n"
+    "  --commands                 print the names of the commands, one a line\n"
+    "\n"
+    "`make install` installs the completions and the manual pages, too.\n";
 
 static const struct {
     const char *command;
@@ -266,13 +281,23 @@ static const struct {
              {"run", page_run},     {"query", page_query},   {"view", page_view},
              {"show", page_show},   {"doctor", page_doctor}, {"help", page_help}};
 
+#define PAGE_COUNT (sizeof pages / sizeof pages[0])
+
+const char *tact_help_page(size_t index, const char **command)
+{
+    *command = index < PAGE_COUNT ? pages[index].command : NULL;
+    return index < PAGE_COUNT ? pages[index].text : NULL;
+}
+
+const char *tact_help_tool_page(void) { return page_tool; }
+
 int tact_help_command(const char *command)
 {
     if (!command) {
         (void)fputs(page_tool, stdout);
         return 0;
     }
-    for (size_t i = 0; i < sizeof pages / sizeof pages[0]; i++)
+    for (size_t i = 0; i < PAGE_COUNT; i++)
         if (strcmp(pages[i].command, command) == 0) {
             (void)fputs(pages[i].text, stdout);
             return 0;
@@ -280,16 +305,40 @@ int tact_help_command(const char *command)
     return tact_help_no_command(command);
 }
 
+int tact_help_words(int argc, char **argv)
+{
+    const char *const word = argc > 1 ? argv[1] : NULL, *const value = argc > 2 ? argv[2] : NULL;
+    if (!word || word[0] != '-')
+        return value ? tact_help_usage("help", "there must be one command, not both %s and %s", word, value)
+                     : tact_help_command(word);
+    if (argc > 3)
+        return tact_help_usage("help", "there is a word too many: %s", argv[3]);
+    if (strcmp(word, "--completion") == 0)
+        return value && tact_help_completion_print(value)
+                   ? 0
+                   : tact_help_usage("help", "--completion needs bash, zsh or fish");
+    if (strcmp(word, "--man") == 0)
+        return tact_help_manual_print(value) ? 0 : tact_help_no_command(value);
+    if (value)
+        return tact_help_usage("help", "there is a word too many: %s", value);
+    if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
+        return tact_help_command("help");
+    if (strcmp(word, "--commands") != 0)
+        return tact_help_usage("help", "there is no option %s", word);
+    for (size_t i = 0; i < PAGE_COUNT; i++)
+        (void)printf("%s\n", pages[i].command);
+    return 0;
+}
+
 /* The names of all commands: "a, b and c". */
 static void names_join(char names[REASON_BYTES])
 {
-    const size_t count = sizeof pages / sizeof pages[0];
     size_t length = 0;
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < PAGE_COUNT; i++)
         length += (size_t)snprintf(names + length, REASON_BYTES - length, "%s%s",
-                                   i == 0          ? ""
-                                   : i + 1 < count ? ", "
-                                                   : " and ",
+                                   i == 0               ? ""
+                                   : i + 1 < PAGE_COUNT ? ", "
+                                                        : " and ",
                                    pages[i].command);
 }
 

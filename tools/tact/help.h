@@ -8,6 +8,10 @@
  * no such command. */
 int tact_help_command(const char *command);
 
+/* The command `tact help`: a page, the completion for a shell, or a manual page (help_page.h). Returns the exit status.
+ */
+int tact_help_words(int argc, char **argv);
+
 /* Reports a command that does not exist, or that there is none (NULL). Returns the exit status 2. */
 int tact_help_no_command(const char *command);
 

@@ -42,7 +42,7 @@ static int command_run(int argc, char **argv)
     if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)
         return tact_help_command(NULL);
     if (strcmp(word, "help") == 0)
-        return tact_help_command(argc > 2 ? argv[2] : NULL);
+        return tact_help_words(argc - 1, argv + 1);
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
         if (strcmp(word, commands[i].name) == 0)
             return commands[i].run(argc - 1, argv + 1);
