@@ -34,7 +34,8 @@
  * (docs/animation.md, Limits). Times of touches may differ by rounding: by 1e-15 of the time, and close to a contact by
  * its tolerance. If one of two bodies is rigid, a repeated touch may be reported in one world only. Contact steps of
  * bodies on moving vertices are cut at other times: after 0.2 units of time such bodies were up to 3e-6 of a length
- * elsewhere. Motion callbacks may be called at other times. Two worlds restored from the same bytes are identical.
+ * elsewhere, on NURBS bodies whose control points move by up to the tolerance. Motion callbacks may be called at other
+ * times. Two worlds restored from the same bytes are identical.
  *
  * **A recording** contains the initial world, then all calls that change it, in order. This includes calls made in
  * callbacks, and the contacts of tact_world_test. World queries are not recorded. Failed calls are not recorded

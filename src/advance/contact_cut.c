@@ -129,7 +129,7 @@ static tact_status add_contact(tact_world *world, uint32_t index, added_target a
     if (!tact_contact_set_points(world, index, dt, false))
         return TACT_OUT_OF_MEMORY;
     set_added_targets(g, first, added, dt);
-    tact_contact_update_depth(c);
+    tact_contact_update_depth(world, c);
     return TACT_OK;
 }
 
@@ -394,7 +394,7 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
     status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
     if (status != TACT_OK)
         return status;
-    tact_contact_update_depth(c);
+    tact_contact_update_depth(world, c);
     tact_contact_set_begin(g, true);
     status = tact_contact_set_points(world, index, dt, false) ? TACT_OK : TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < g->points.count; ++i)

@@ -30,6 +30,9 @@ bool tact_contact_surface_moves(const tact_world *world, uint32_t index)
     return body_motion_deforms(cold) && cold->rotation_expiry < INFINITY;
 }
 
+/* Whether the triangles of a body are those of its window. */
+static bool has_surface(const body_motion_cold *cold) { return cold->is_surface && cold->surface != NULL; }
+
 tact_status tact_contact_sync_shapes(tact_world *world, const persistent_contact *c, bool force)
 {
     for (int i = 0; i < 2; ++i) {
@@ -38,7 +41,9 @@ tact_status tact_contact_sync_shapes(tact_world *world, const persistent_contact
         if (!tact_contact_deforms(world, c->body[i]) ||
             (!force && cold->shape_version == cold->version && cold->shape_time == now))
             continue;
-        const tact_status status = tact_vertex_motion_sync(world, c->body[i]);
+        const tact_status status =
+            has_surface(cold) ? tact_surface_window_sync(cold->surface, now, &world->element_boxes, &world->allocator)
+                              : tact_vertex_motion_sync(world, c->body[i]);
         if (status != TACT_OK)
             return status;
         cold->shape_version = cold->version;
@@ -47,9 +52,21 @@ tact_status tact_contact_sync_shapes(tact_world *world, const persistent_contact
     return TACT_OK;
 }
 
-bool tact_contact_may_last(const tact_world *world, uint32_t index)
+const tact_shape *tact_contact_shape(const tact_world *world, uint32_t index)
 {
-    return !tact_contact_deforms(world, index) || world->cold.items[index].deform->nurbs == NULL;
+    const advance *ad = world->advance;
+    const body_motion_cold *cold = index < ad->cold.count ? &ad->cold.items[index] : NULL;
+    return cold != NULL && has_surface(cold) && cold->surface->contact_shape != NULL ? cold->surface->contact_shape
+                                                                                     : world->bodies.items[index].shape;
+}
+
+double tact_contact_tolerance(const tact_world *world, const persistent_contact *c)
+{
+    double sum = 0.0;
+    for (int i = 0; i < 2; ++i)
+        if (world->cold.items[c->body[i]].deform != NULL)
+            sum += tact_contact_shape(world, c->body[i])->surface_error;
+    return 2.0 * sum;
 }
 
 /* ---- the motion of the surface at a point ---- */
@@ -128,27 +145,6 @@ static surface_point at_triangle(const linear_path path[3], double now, tact_vec
     return s;
 }
 
-static surface_point at_surface(const surface_window *w, double now, tact_vec3 point)
-{
-    linear_path nearest[3];
-    double least = INFINITY;
-    for (size_t i = 0; i < w->tessellation.triangles.count; ++i) {
-        linear_path path[3];
-        tact_vec3 corners[3];
-        for (int k = 0; k < 3; ++k) {
-            path[k] = surface_window_path(w, w->tessellation.triangles.items[i].vertex[k]);
-            corners[k] = linear_path_at(&path[k], now);
-        }
-        const double distance = triangle_distance_squared(corners, point);
-        if (!(distance < least))
-            continue;
-        least = distance;
-        for (int k = 0; k < 3; ++k)
-            nearest[k] = path[k];
-    }
-    return least < INFINITY ? at_triangle(nearest, now, point) : (surface_point){{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
-}
-
 surface_point tact_contact_surface_at(const tact_world *world, uint32_t index, const contact_point *p, double size)
 {
     const advance *ad = world->advance;
@@ -156,17 +152,18 @@ surface_point tact_contact_surface_at(const tact_world *world, uint32_t index, c
     const surface_point rest = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (!tact_contact_deforms(world, index) || !body_motion_deforms(cold) || cold->rotation_expiry == INFINITY)
         return rest;
-    if (cold->is_surface)
-        return cold->surface != NULL ? at_surface(cold->surface, ad->time, p->position) : rest;
-    const mesh *m = world->bodies.items[index].shape->mesh;
-    const double near = fabs(p->gap) + cold->vertex_margin + SEPARATION_DISTANCE * size;
+    const mesh *m = tact_contact_shape(world, index)->mesh;
+    const double near = fabs(p->gap) + surface_motion_reach(cold) + SEPARATION_DISTANCE * size;
     const uint32_t triangle = find_triangle(m, p->position, near);
-    if (triangle == UINT32_MAX)
+    if (triangle == UINT32_MAX || (cold->is_surface && !has_surface(cold)))
         return rest;
     const vertex_plan_pieces pieces = tact_vertex_plan_pieces_at(world->cold.items[index].vertex_plan, ad->time);
     linear_path path[3];
-    for (int k = 0; k < 3; ++k)
-        path[k] = tact_vertex_plan_path(&pieces, m->indices[3 * (size_t)triangle + (size_t)k], NULL);
+    for (int k = 0; k < 3; ++k) {
+        const uint32_t vertex = m->indices[3 * (size_t)triangle + (size_t)k];
+        path[k] = cold->is_surface ? surface_window_path(cold->surface, vertex)
+                                   : tact_vertex_plan_path(&pieces, vertex, NULL);
+    }
     return at_triangle(path, ad->time, p->position);
 }
 
@@ -293,6 +290,7 @@ typedef struct step_planes {
     double bulge;   /* bound of the second derivative of a coordinate of a point of the body */
     double speed;   /* bound of the speed of such a point */
     double radius;  /* no point is farther from the origin */
+    double reach;   /* length: how far the surface is from its triangles */
     double begin, end;
     convex ends[2]; /* at `begin` and `end` */
     int left;       /* intervals that may still be tested for the triangle at hand */
@@ -333,8 +331,9 @@ typedef struct moving_normal {
     double length, first, second;
 } moving_normal;
 
-/* Whether the body is above a plane with a normal that moves, and the triangle below it. With y from a vertex to a
- * point of the body, n.y has a second derivative of at most |n''||y| + 2 |n'||y'| + |n||y''|. */
+/* Whether the body is above a plane with a normal that moves, and the triangle below it, with all that is within the
+ * reach of the surface. With y from such a point, which moves with a vertex, to a point of the body, n.y has a second
+ * derivative of at most |n''||y| + 2 |n'||y'| + |n||y''|. */
 static plane_result test_plane(const step_planes *s, const arc_triangle *triangle, const moving_normal *m,
                                const double t[2], const convex *const at[2])
 {
@@ -349,10 +348,11 @@ static plane_result test_plane(const step_planes *s, const arc_triangle *triangl
             const tact_vec3 x = linear_path_at(&triangle->path[k], t[i]);
             top = max_double(top, vec_dot(m->n[i], x));
             far = max_double(far, vec_max_abs(x));
-            away = max_double(away, vec_length_safe(vec_sub(at[i]->transform.origin, x)) + s->radius);
+            away = max_double(away, vec_length_safe(vec_sub(at[i]->transform.origin, x)) + s->radius + s->reach);
         }
         far = max_double(far, vec_max_abs(at[i]->transform.origin) + s->radius);
-        gap[i] = vec_dot(m->n[i], lowest_point(at[i], m->n[i])) - at[i]->margin * vec_length_safe(m->n[i]) - top;
+        gap[i] = vec_dot(m->n[i], lowest_point(at[i], m->n[i])) -
+                 (at[i]->margin + s->reach) * vec_length_safe(m->n[i]) - top;
         least = s->allowed * max_double(smallest, 0.0) - WINDOW_PAD * far * m->length;
         if (i == 0 && !(gap[0] + s->allowed * size - WINDOW_PAD * far * m->length >= 0.0))
             return PLANE_CUTS;
@@ -422,6 +422,31 @@ static bool edge_normal(const step_planes *s, tact_vec3 edge, const moving_edges
     return true;
 }
 
+/* A normal of the contact that moves with the triangle: it keeps its coordinates by two edges and their product. Where
+ * the surface is around an edge or a vertex of triangles, these turn about it, and a normal at rest or that of one
+ * triangle does not stay between them. False: the triangle is flat. */
+static bool carried_normal(const step_planes *s, tact_vec3 n, const arc_triangle *triangle, const moving_edges *edges,
+                           moving_normal *m)
+{
+    tact_vec3 x[3];
+    for (int k = 0; k < 3; ++k)
+        x[k] = linear_path_at(&triangle->path[k], s->begin);
+    const tact_vec3 e0 = vec_sub(x[1], x[0]), e1 = vec_sub(x[2], x[1]), own = vec_cross(e0, e1);
+    const double square = vec_length_squared(own);
+    if (!(square > 0.0))
+        return false;
+    const double a = vec_dot(n, own) / square, p0 = vec_dot(n, e0), p1 = vec_dot(n, e1), mixed = vec_dot(e0, e1);
+    const double b = (p0 * vec_dot(e1, e1) - p1 * mixed) / square, c = (p1 * vec_dot(e0, e0) - p0 * mixed) / square;
+    const double l0 = edges->length[0], l1 = edges->length[1], r0 = edges->rate[0], r1 = edges->rate[1];
+    *m = (moving_normal){.length = fabs(a) * l0 * l1 + fabs(b) * l0 + fabs(c) * l1,
+                         .first = fabs(a) * (r0 * l1 + l0 * r1) + fabs(b) * r0 + fabs(c) * r1,
+                         .second = 2.0 * fabs(a) * r0 * r1};
+    for (int i = 0; i < 2; ++i)
+        m->n[i] = vec_mul_add(vec_mul_add(vec_scale(vec_cross(edges->e[0][i], edges->e[1][i]), a), b, edges->e[0][i]),
+                              c, edges->e[1][i]);
+    return true;
+}
+
 /* The best of all planes for an interval. */
 static plane_result test_planes(const step_planes *s, const arc_triangle *triangle, const double t[2],
                                 const convex *const at[2])
@@ -440,6 +465,11 @@ static plane_result test_planes(const step_planes *s, const arc_triangle *triang
         for (int k = 0; k < 3 && best != PLANE_SEPARATES; ++k) {
             if (!edge_normal(s, s->edges[i].edge, &edges, k, s->edges[i].along, t, &m))
                 continue;
+            const plane_result found = test_plane(s, triangle, &m, t, at);
+            best = found < best ? found : best;
+        }
+    for (int i = 0; i < s->normal_count && best != PLANE_SEPARATES; ++i)
+        if (carried_normal(s, s->normals[i], triangle, &edges, &m)) {
             const plane_result found = test_plane(s, triangle, &m, t, at);
             best = found < best ? found : best;
         }
@@ -553,6 +583,7 @@ static bool make_planes(const tact_world *world, const persistent_contact *c, in
     s->bulge = spin * spin * s->radius + acceleration;
     s->speed = vec_length_safe(motion.velocity) + (end - s->begin) * acceleration + spin * s->radius;
     s->allowed = c->allowed_depth + CONTACT_BAND * c->size;
+    s->reach = surface_motion_reach(&ad->cold.items[c->body[side]]);
     for (uint32_t k = 0; k < c->point_count; ++k) {
         const tact_vec3 n = side == 0 ? c->points[k].normal : vec_negate(c->points[k].normal);
         if (add_normal(s, n)) {
@@ -613,8 +644,7 @@ tact_status tact_contact_predict_bounced(tact_world *world, const uint32_t bodie
     persistent_contact c = {.body = {bodies[0], bodies[1]},
                             .size = body_motions_smaller_size(&ad->cold.items[bodies[0]], &ad->cold.items[bodies[1]])};
     *found = false;
-    if (!(c.size > 0.0) || ad->cold.items[deforming].is_surface || body_motion_deforms(&ad->cold.items[rigid]) ||
-        !shape_is_convex(ad->cold.items[rigid].shape))
+    if (!(c.size > 0.0) || body_motion_deforms(&ad->cold.items[rigid]) || !shape_is_convex(ad->cold.items[rigid].shape))
         return TACT_OK;
     tact_status status = tact_contact_update_points(world, &c, MAX_CONTACT_REACH * c.size);
     step_planes planes;

@@ -14,8 +14,11 @@
  * the surface at its points until the step ends: there it may get deeper, by what the surface deforms in one step, and
  * is pushed out in the next steps.
  *
- * NURBS surfaces. The triangles that move are not the surface, and the shape at one time has others: no persistent
- * contact begins. Impacts have the velocity of the surface.
+ * NURBS surfaces. The contact is with the triangles of the window (surface_motion.h), enlarged by their distance from
+ * the surface. Points and predictions are both from these, not from the shape in the world. So the body is never
+ * deeper than the surface, and follows it at most twice the error and the rest gap away. Where windows meet, the
+ * triangles change by their errors. A contact that gets deeper by that is allowed to be, and the bodies are pushed
+ * apart in the next steps.
  *
  * Cost: of points, the vertices of the deforming body once per step; of a prediction, its triangles once per contact.
  */
@@ -34,8 +37,13 @@ typedef struct surface_point {
 /* Whether the vertices of a body have a motion. */
 bool tact_contact_deforms(const tact_world *world, uint32_t index);
 
-/* Whether contacts with a body may become persistent: not with a NURBS body whose control points move. */
-bool tact_contact_may_last(const tact_world *world, uint32_t index);
+/* The shape of a body from which contacts are computed, after tact_contact_sync_shapes: of a NURBS body whose control
+ * points move the triangles of its window, else the shape in the world. */
+const tact_shape *tact_contact_shape(const tact_world *world, uint32_t index);
+
+/* How far contacts may get deeper at once, because a surface gets other triangles, that are within their errors, too.
+ */
+double tact_contact_tolerance(const tact_world *world, const persistent_contact *c);
 
 /* Which body of a contact that is: 0 or 1; -1: none. */
 int tact_contact_deforming_side(const tact_world *world, const persistent_contact *c);

@@ -50,7 +50,7 @@ static double early_by(const tact_world *world, const tact_event *e, const solve
         ends[i] = vec_mul_add(centres[i], radius, along);
         if (radius == NOT_A_SPHERE && vec_length_squared(bodies[i].spin) > 0.0)
             return 0.0;
-        if (radius < 0.0 && tact_shape_end_along(world->bodies.items[index[i]].shape, at, along, &ends[i]) != TACT_OK)
+        if (radius < 0.0 && tact_shape_end_along(tact_contact_shape(world, index[i]), at, along, &ends[i]) != TACT_OK)
             return 0.0;
         far += vec_max_abs(at.origin) + vec_max_abs(ends[i]);
         speed += vec_length_safe(bodies[i].velocity);
@@ -177,7 +177,7 @@ static tact_status set_touch_points(tact_world *world, const tact_event *e, pers
         const tact_transform at[2] = {tact_advance_transform(world, c->body[0]),
                                       tact_advance_transform(world, c->body[1])};
         const tact_manifold m =
-            tact_touch_manifold(world->bodies.items[c->body[0]].shape, &at[0], world->bodies.items[c->body[1]].shape,
+            tact_touch_manifold(tact_contact_shape(world, c->body[0]), &at[0], tact_contact_shape(world, c->body[1]),
                                 &at[1], TOUCH_REACH * c->size, normal, e->point);
         if (m.status != TACT_OK && m.status != TACT_NOT_CONVERGED)
             return m.status;
@@ -836,7 +836,7 @@ static tact_status bounce(tact_world *world, const tact_event *event, const tact
         const double early = are_free ? early_by(world, event, bodies, centres, &ignored) : 0.0;
         const bool crowded_a = has_too_many_impacts(world, a, def->restitution),
                    crowded = has_too_many_impacts(world, b, def->restitution) || crowded_a;
-        const bool can_stay = c->size > 0.0 && tact_contact_may_last(world, a) && tact_contact_may_last(world, b);
+        const bool can_stay = c->size > 0.0;
         const double capture = can_stay ? capture_speed(world, c, def->restitution) : -INFINITY, size = c->size;
         /* an impact at this time has passed through it */
         const bool separates = c->gap >= -SEPARATION_DISTANCE * size && slowest_opening(g) > max_double(capture, 0.0);

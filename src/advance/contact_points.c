@@ -103,7 +103,7 @@ static tact_status find_candidates(tact_world *world, const persistent_contact *
                                    const tact_transform *at_b, double reach)
 {
     contact_graph *g = &world->advance->contacts;
-    const tact_shape *a = world->bodies.items[c->body[0]].shape, *b = world->bodies.items[c->body[1]].shape;
+    const tact_shape *a = tact_contact_shape(world, c->body[0]), *b = tact_contact_shape(world, c->body[1]);
     size_t capacity = FEW_CANDIDATES;
     for (int pass = 0; pass < 2; ++pass) {
         if (!contact_candidate_array_reserve(&g->candidates, &world->allocator, capacity) ||
@@ -130,7 +130,7 @@ tact_status tact_contact_update_points(tact_world *world, persistent_contact *c,
     const tact_status synced = tact_contact_sync_shapes(world, c, false);
     if (synced != TACT_OK)
         return synced;
-    const tact_shape *a = world->bodies.items[c->body[0]].shape, *b = world->bodies.items[c->body[1]].shape;
+    const tact_shape *a = tact_contact_shape(world, c->body[0]), *b = tact_contact_shape(world, c->body[1]);
     const tact_transform at_a = tact_advance_transform(world, c->body[0]),
                          at_b = tact_advance_transform(world, c->body[1]);
     persistent_contact next = *c;

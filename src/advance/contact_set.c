@@ -10,10 +10,11 @@
 
 double tact_contact_rest_gap(const persistent_contact *c) { return REST_GAP * c->size; }
 
-void tact_contact_update_depth(persistent_contact *c)
+void tact_contact_update_depth(const tact_world *world, persistent_contact *c)
 {
     const double depth = max_double(-c->gap, 0.0);
-    c->allowed_depth = fmin(max_double(c->allowed_depth, MAX_CONTACT_DEPTH * c->size), depth);
+    const double most = max_double(MAX_CONTACT_DEPTH * c->size, tact_contact_tolerance(world, c));
+    c->allowed_depth = fmin(max_double(c->allowed_depth, most), depth);
 }
 
 double tact_contact_rest_speed(const tact_world *world, double size) { return REST_GAP * size / world->contact_step; }

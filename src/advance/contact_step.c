@@ -267,7 +267,7 @@ static void end_contacts(tact_world *world)
         const uint32_t lock = g->bodies.items[c->body[0]].lock;
         if (lock != 0 && lock == g->bodies.items[c->body[1]].lock)
             c->allowed_depth = max_double(-c->gap, 0.0); /* it may have been crushed */
-        tact_contact_update_depth(c);
+        tact_contact_update_depth(world, c);
         if (c->steps_apart >= END_STEPS)
             end_contact(world, i);
     }

@@ -26,7 +26,7 @@ bool tact_contact_set_points(tact_world *world, uint32_t contact, double dt, boo
 
 /* The points of a contact are up to date: from now on its bodies may overlap as much as now, but not more than before
  * or MAX_CONTACT_DEPTH. */
-void tact_contact_update_depth(persistent_contact *c);
+void tact_contact_update_depth(const tact_world *world, persistent_contact *c);
 
 /* Newton's method has failed for the bodies of the set: it is not tried from afar in the next steps. */
 void tact_contact_set_pause_newton(contact_graph *g);

@@ -8,6 +8,8 @@
 #include "core/memory.h"
 #include "nurbs/nurbs_constants.h"
 #include "nurbs/nurbs_edge_paths.h"
+#include "nurbs/nurbs_shape.h"
+#include "shape/refittable_mesh.h"
 
 surface_window *tact_surface_window_retain(surface_window *w)
 {
@@ -28,6 +30,7 @@ void tact_surface_window_release(surface_window *w)
     tact_nurbs_division_release(&w->division, &allocator);
     tact_nurbs_tessellation_release(&w->tessellation);
     tact_memory_free(&allocator, w->end_points, count, sizeof *w->end_points);
+    tact_shape_release(w->contact_shape);
     tact_shape_release(w->shape);
     tact_memory_free(&allocator, w, 1, sizeof *w);
 }
@@ -177,6 +180,46 @@ tact_status tact_surface_window_begin(tact_world *world, uint32_t index)
     const double reach = cold->surface->reach;
     cold->extent_min = vec_sub(cold->extent_min, vec_make(reach, reach, reach));
     cold->extent_max = vec_add(cold->extent_max, vec_make(reach, reach, reach));
+    return TACT_OK;
+}
+
+/* ---- the shape for contacts ---- */
+
+/* The triangles as a mesh whose vertices may change, at the beginning of the window. NULL: out of memory. */
+static tact_shape *make_contact_shape(const surface_window *w, const tact_allocator *allocator)
+{
+    const nurbs_tessellation *t = &w->tessellation;
+    const bool closed = !(t->regular && t->model->edge_count > 0); /* else edges are not joined */
+    tact_report report;
+    tact_shape *base = tact_nurbs_triangles_create(t, w->shape->mesh->solid && closed, w->shape->margin, allocator,
+                                                   &report),
+               *copy = base != NULL ? tact_refittable_mesh_create(base, allocator) : NULL;
+    tact_shape_release(base); /* the copy has a reference */
+    if (copy != NULL)
+        copy->surface_error = (w->reach - w->shape->margin) / (1.0 + SURFACE_ERROR_SLACK);
+    return copy;
+}
+
+tact_status tact_surface_window_sync(surface_window *w, double time, box_array *boxes, const tact_allocator *allocator)
+{
+    if (w->contact_shape != NULL && w->contact_time == time)
+        return TACT_OK;
+    tact_shape *shape = w->contact_shape != NULL ? w->contact_shape : make_contact_shape(w, allocator);
+    if (shape == NULL || !box_array_reserve(boxes, allocator, shape->mesh->element_count)) {
+        if (shape != w->contact_shape)
+            tact_shape_release(shape);
+        return TACT_OUT_OF_MEMORY;
+    }
+    w->contact_shape = shape;
+    w->contact_time = time;
+    mesh *m = shape->mesh;
+    for (uint32_t i = 0; i < m->vertex_count; ++i) {
+        const linear_path path = surface_window_path(w, i);
+        m->vertices[i] = linear_path_at(&path, time);
+    }
+    tact_mesh_element_boxes(m, boxes->items);
+    tact_aabb_tree_refit(&m->tree, boxes->items);
+    shape->bounding_radius = m->bounding_radius = tact_points_bounding_radius(m->vertices, m->vertex_count);
     return TACT_OK;
 }
 

@@ -23,8 +23,9 @@
 #include "advance/body_motion.h"
 #include "motion/linear_path.h"
 #include "nurbs/nurbs_regular.h"
+#include "world/deform.h"
 
-/* Immutable, and counted: pairs refer to the window whose triangles they have. */
+/* Immutable but for the shape for contacts, and counted: pairs refer to the window whose triangles they have. */
 typedef struct surface_window {
     tact_shape *shape;               /* a reference: it owns the model */
     nurbs_tessellation tessellation; /* its positions and control points are those at `begin` */
@@ -37,6 +38,10 @@ typedef struct surface_window {
     uint64_t edition;        /* another one when the cells change, also after a rest; never that of other cells */
     nurbs_division division; /* of a regular tessellation */
     uint32_t references;
+    /* For persistent contacts: the triangles at a time, as a mesh with an error of `reach` without its margin. NULL:
+     * not made yet. What it is depends on the window and the time alone. */
+    tact_shape *contact_shape;
+    double contact_time;
 } surface_window;
 
 /* What determines a window of a body with feature events, for saved worlds. */
@@ -54,6 +59,10 @@ tact_status tact_surface_window_begin(tact_world *world, uint32_t index);
 
 /* Gives a body the window of a saved world. TACT_BAD_ARGUMENT: the state is invalid. */
 tact_status tact_surface_window_restore(tact_world *world, const surface_state *state);
+
+/* Makes `contact_shape` that of a time. `boxes`: memory of the world. TACT_OUT_OF_MEMORY: it is as before. Cost: that
+ * of a mesh for the first time, then 15 ns for each triangle. */
+tact_status tact_surface_window_sync(surface_window *w, double time, box_array *boxes, const tact_allocator *allocator);
 
 surface_window *tact_surface_window_retain(surface_window *w); /* NULL is allowed, and returned */
 void tact_surface_window_release(surface_window *w);           /* NULL is allowed */

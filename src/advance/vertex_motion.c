@@ -318,11 +318,11 @@ static void mark_outdated(tact_world *world, uint32_t index)
     ad->synced_at = -INFINITY;
 }
 
-/* Bodies that rest on the vertices may have to move. Contacts that must not last end. */
+/* Bodies that rest on the vertices may have to move. */
 static void wake_bodies_on(tact_world *world, uint32_t index)
 {
     if (world->advance != NULL)
-        tact_contact_body_changed(world, index, !tact_contact_may_last(world, index));
+        tact_contact_body_changed(world, index, false);
 }
 
 tact_status tact_body_play(tact_world *world, tact_body body, const tact_animation *animation, const tact_play_def *def)

@@ -190,10 +190,9 @@ static nurbs_geometry *create_geometry(const tact_nurbs_def *defs, size_t count,
 
 /* ---- shapes ---- */
 
-tact_shape *tact_nurbs_mesh_create(const nurbs_geometry *geometry, bool solid, double margin,
-                                   const tact_allocator *allocator, tact_report *report)
+tact_shape *tact_nurbs_triangles_create(const nurbs_tessellation *t, bool solid, double margin,
+                                        const tact_allocator *allocator, tact_report *report)
 {
-    const nurbs_tessellation *t = &geometry->tessellation;
     const size_t count = 3 * t->triangles.count;
     if (count == 0) {
         (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "the surfaces are points: they have no triangles");
@@ -213,8 +212,15 @@ tact_shape *tact_nurbs_mesh_create(const nurbs_geometry *geometry, bool solid, d
     def.allocator = *allocator;
     tact_shape *shape = tact_mesh_create(&def, report);
     tact_memory_free(allocator, indices, count, sizeof *indices);
+    return shape;
+}
+
+tact_shape *tact_nurbs_mesh_create(const nurbs_geometry *geometry, bool solid, double margin,
+                                   const tact_allocator *allocator, tact_report *report)
+{
+    tact_shape *shape = tact_nurbs_triangles_create(&geometry->tessellation, solid, margin, allocator, report);
     if (shape != NULL)
-        shape->surface_error = t->error;
+        shape->surface_error = geometry->tessellation.error;
     return shape;
 }
 

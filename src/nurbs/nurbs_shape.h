@@ -45,6 +45,10 @@ tact_status tact_nurbs_geometry_find_self_contact(nurbs_geometry *g, bool *touch
 /* Bytes of memory that it owns, itself included. */
 size_t tact_nurbs_geometry_byte_count(const nurbs_geometry *g);
 
+/* A mesh of the triangles of a tessellation, without its error and `nurbs`. NULL: see the report (not NULL). */
+tact_shape *tact_nurbs_triangles_create(const nurbs_tessellation *t, bool solid, double margin,
+                                        const tact_allocator *allocator, tact_report *report);
+
 /* A mesh of the tessellation of `geometry`, without `nurbs`. NULL: see the report (not NULL). */
 tact_shape *tact_nurbs_mesh_create(const nurbs_geometry *geometry, bool solid, double margin,
                                    const tact_allocator *allocator, tact_report *report);
