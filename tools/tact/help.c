@@ -29,6 +29,7 @@ static const char page_tool[] =
     "  tact run SCENE.json        a world of moving bodies: all contacts in order of time, with impacts\n"
     "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
     "  tact view RUN              a page for the browser that plays a run\n"
+    "  tact export RUN -o FILE    a run as glTF animation, CSV or JSON\n"
     "  tact show                  some results, computed live\n"
     "  tact doctor                what is built in and used on this machine, with a quick check\n"
     "  tact help [COMMAND]        this page, or that of a command\n"
@@ -239,6 +240,26 @@ static const char page_view[] =
     "events on a time line.\n"
     "The viewer is built by `make viewer` (needs Node 18). More in docs/view_tool.md, docs/run_format.md.\n";
 
+static const char page_export[] =
+    "tact export RUN -o FILE      a run as glTF animation, CSV or JSON\n"
+    "\n"
+    "  tact run examples/scenes/mixed.json --save mixed.run\n"
+    "  tact export mixed.run -o mixed.glb          for Blender and other programs\n"
+    "  tact export mixed.run -o mixed.csv --every 0.01\n"
+    "  tact export mixed.run -o events.csv --events\n"
+    "\n"
+    "Options\n"
+    "  -o, --out FILE             the output; its name ends in .glb, .gltf, .csv or .json\n"
+    "  --tolerance T              glTF: distance from the true motion at most (default: a thousandth of the body's "
+    "size)\n"
+    "  --every DT                 CSV, JSON: where the bodies are at 0, DT, 2 DT, ... (default: when a motion "
+    "changes)\n"
+    "  --events                   CSV: the events instead of the trajectories; JSON has both\n"
+    "\n"
+    "A run is written by tact run, play, ccd or check with --save. glTF has a node for each body, and key frames of\n"
+    "vertices as morph targets. CSV has the columns body, time, position, quaternion.\n"
+    "Exit status 0, 1 for a file that is not a run or cannot be written. More in docs/export_tool.md.\n";
+
 static const char page_show[] =
     "tact show                    some results, computed live\n"
     "\n"
@@ -277,9 +298,9 @@ static const char page_help[] =
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},       {"play", page_play},
-             {"run", page_run},     {"query", page_query},   {"view", page_view},
-             {"show", page_show},   {"doctor", page_doctor}, {"help", page_help}};
+} pages[] = {{"check", page_check},   {"ccd", page_ccd},   {"play", page_play},     {"run", page_run},
+             {"query", page_query},   {"view", page_view}, {"export", page_export}, {"show", page_show},
+             {"doctor", page_doctor}, {"help", page_help}};
 
 #define PAGE_COUNT (sizeof pages / sizeof pages[0])
 

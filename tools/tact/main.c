@@ -12,6 +12,7 @@
 #include "command_line.h"
 #include "doctor.h"
 #include "error_line.h"
+#include "export.h"
 #include "help.h"
 #include "output_file.h"
 #include "play.h"
@@ -31,9 +32,9 @@ static int command_run(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"check", tact_check_command}, {"ccd", tact_ccd_command},      {"play", tact_play_command},
-                    {"run", tact_run_command},     {"query", tact_query_command},  {"view", tact_view_command},
-                    {"show", tact_show_command},   {"doctor", tact_doctor_command}};
+    } commands[] = {{"check", tact_check_command},   {"ccd", tact_ccd_command},     {"play", tact_play_command},
+                    {"run", tact_run_command},       {"query", tact_query_command}, {"view", tact_view_command},
+                    {"export", tact_export_command}, {"show", tact_show_command},   {"doctor", tact_doctor_command}};
     if (argc < 2)
         return tact_help_no_command(NULL);
     const char *word = argv[1];

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base64.h"
 #include "error_line.h"
 #include "output_file.h"
 
@@ -143,23 +144,6 @@ static void attribute_write(FILE *out, const char *text)
         }
 }
 
-/* Writes `size` bytes in base64; only the last piece of a stream may have a size that is no multiple of 3. */
-static void base64_write(FILE *out, const unsigned char *bytes, size_t size)
-{
-    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    char text[CHUNK / 3 * 4];
-    size_t length = 0;
-    for (size_t i = 0; i < size; i += 3) {
-        const size_t rest = size - i;
-        const unsigned b0 = bytes[i], b1 = rest > 1 ? bytes[i + 1] : 0, b2 = rest > 2 ? bytes[i + 2] : 0;
-        text[length++] = digits[b0 >> 2];
-        text[length++] = digits[(b0 & 3) << 4 | b1 >> 4];
-        text[length++] = rest > 1 ? digits[(b1 & 15) << 2 | b2 >> 6] : '=';
-        text[length++] = rest > 2 ? digits[b2 & 63] : '=';
-    }
-    (void)fwrite(text, 1, length, out);
-}
-
 static bool run_write(FILE *out, FILE *run, const char *name)
 {
     unsigned char bytes[CHUNK];
@@ -169,7 +153,7 @@ static bool run_write(FILE *out, FILE *run, const char *name)
     attribute_write(out, name);
     (void)fputs("\">", out);
     while ((size = fread(bytes, 1, sizeof bytes, run)) > 0)
-        base64_write(out, bytes, size);
+        tact_base64_write(out, bytes, size);
     (void)fputs("</script>\n", out);
     return !ferror(run);
 }
