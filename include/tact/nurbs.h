@@ -392,7 +392,7 @@ typedef struct tact_nurbs_intersection {
 typedef struct tact_nurbs_intersect_def {
     double accuracy;   /**< distance of the cubic curves from the true ones, a length; 0: 1e-6 of the size */
     double resolution; /**< subpatches smaller than this are not divided, a length; 0: 1e-6 of the size */
-    size_t max_work;   /**< limit of the pairs of subpatches that are examined; 0: 100000. About 1 us and 1 KB each */
+    size_t max_work;   /**< limit of the pairs of subpatches that are examined; 0: 100000. About 0.5 us each */
     size_t max_nodes;  /**< limit of the nodes of all curves; 0: 1000000 */
 } tact_nurbs_intersect_def;
 
@@ -436,7 +436,7 @@ typedef struct tact_nurbs_intersect_result {
  * ends there as at a border. The direction of a curve is n_a x n_b, n = S_u x S_v, at the point where its tracing
  * began.
  *
- * Cost: about 1 us for each pair of subpatches and 3 us for each node; more where surfaces touch without crossing.
+ * Cost: about 0.5 us for each pair of subpatches and 1.5 us for each node; more where surfaces touch without crossing.
  * Memory comes from the allocator of A, and is freed at the end.
  */
 TACT_API tact_nurbs_intersect_result tact_nurbs_intersect(const tact_shape *a, tact_transform transform_a,

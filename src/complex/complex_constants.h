@@ -318,6 +318,10 @@
  * 1 is right, and bounds shrink by half with each division. */
 #define NURBS_CROSSING_MAX 0.7
 
+/* Cosine: a coordinate increases or decreases along vectors at most this close to a right angle to its iso-lines.
+ * Rounding errors of the cosine are some 1e-8. No test fails with 1e-7. */
+#define NURBS_CROSSING_LEAST 0.07
+
 /* Share of the length of a part in its weight, which decides what is divided. With 0, flat parts are not divided, and
  * test_nurbs_intersect, curves_have_closed_forms, fails. */
 #define NURBS_CROSSING_FLAT 0.05
@@ -378,6 +382,10 @@
 /* In units of the coordinates of a patch: by how much Newton's method may leave a patch. With 0
  * test_nurbs_intersect, curves_cross_edges, fails, and with 5 parallel_curves_are_distinct. */
 #define NURBS_MARCH_OUTSIDE 0.5
+
+/* Sizes of a pair of parts: Newton's method looks for a common point only if the line in which the tangent planes at
+ * the middles of both meet passes this close. Performance only: pairs of a curve are divided until it does. */
+#define NURBS_MARCH_SEED_RANGE 1.0
 
 /* Sine of the angle of two tangent planes: points of a curve have at least this. Closer to a point where two curves
  * cross, both are common points up to rounding, and the direction is lost. Needed by test_nurbs_intersect,

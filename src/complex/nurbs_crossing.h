@@ -25,6 +25,9 @@ typedef struct node_bound {
     /* The node is within `radius` of the parallelogram centre + x along[0] + y along[1], |x| and |y| at most 1/2. */
     tact_vec3 centre, along[2];
     double radius;
+    double length[2];  /* of `along` */
+    tact_vec3 face;    /* the unit normal of the parallelogram, or zero */
+    double range[2];   /* of the control points along it */
     tact_vec3 unit[2]; /* e_s, e_t */
     tact_vec3 normal;  /* of both */
     double slope;      /* k; negative: no bound */
@@ -35,7 +38,7 @@ typedef struct node_bound {
 
 ARRAY_OF(node_bound_array, node_bound);
 
-node_bound tact_nurbs_bound_node(const search_side *side, uint32_t node);
+void tact_nurbs_bound_node(const search_side *side, uint32_t node, node_bound *out);
 
 /*
  * Whether two nodes of patches have no common point, margins left out. Proved by their boxes, by the gap of their

@@ -207,15 +207,47 @@ static bool set_tangent(march_point *p, tact_vec3 derivatives[2][3], tact_vec3 t
     return true;
 }
 
-bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const double z[4], march_point *out)
+bool tact_nurbs_march_passes(const march_point *p, const double low[4], const double high[4], double range[2])
+{
+    range[0] = -INFINITY;
+    range[1] = INFINITY;
+    for (int k = 0; k < 4; k++) {
+        if (p->rate[k] == 0.0) {
+            if (p->z[k] < low[k] || p->z[k] > high[k])
+                return false;
+            continue;
+        }
+        const double a = (low[k] - p->z[k]) / p->rate[k], b = (high[k] - p->z[k]) / p->rate[k];
+        range[0] = max_double(range[0], fmin(a, b));
+        range[1] = fmin(range[1], max_double(a, b));
+    }
+    return range[0] <= range[1];
+}
+
+bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const double low[4], const double high[4],
+                           march_point *out)
 {
     tact_vec3 derivatives[2][3];
+    double dz[4], around[2][4], range[2];
     *out = (march_point){.root = {root[0], root[1]}};
-    memcpy(out->z, z, sizeof out->z);
-    evaluate_both(m, root, z, derivatives);
+    for (int k = 0; k < 4; k++)
+        out->z[k] = 0.5 * (low[k] + high[k]);
+    evaluate_both(m, root, out->z, derivatives);
     if (!set_tangent(out, derivatives, vec_make(0.0, 0.0, 0.0)))
         return false;
     const march_condition c = {out->tangent, out->point, -1, 0.0};
+    const tact_vec3 gap = vec_sub(derivatives[1][0], derivatives[0][0]);
+    const double rest = vec_dot(c.n, vec_sub(c.through, derivatives[0][0]));
+    if (step_by_planes(derivatives[0], derivatives[1], gap, &c, rest, dz)) {
+        for (int k = 0; k < 4; k++) {
+            const double beyond = NURBS_MARCH_SEED_RANGE * (high[k] - low[k]);
+            out->z[k] += dz[k];
+            around[0][k] = low[k] - beyond;
+            around[1][k] = high[k] + beyond;
+        }
+        if (!tact_nurbs_march_passes(out, around[0], around[1], range))
+            return false;
+    }
     return find_common(m, root, &c, out->z, NULL, derivatives) &&
            set_tangent(out, derivatives, vec_make(0.0, 0.0, 0.0));
 }

@@ -54,9 +54,14 @@ typedef struct nurbs_march {
 bool tact_nurbs_march_begin(nurbs_march *m, nurbs_search *s, double accuracy, size_t max_points);
 void tact_nurbs_march_end(nurbs_march *m);
 
-/* Newton's method from coordinates z of two patches to a common point, in the plane across the curve through the start.
- * Fills `out`; false: none found. */
-bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const double z[4], march_point *out);
+/* Newton's method from the middle of a range of coordinates to a common point of two patches, in the plane across the
+ * curve through the start. Fills `out`; false: none found, or the line in which the tangent planes at the start meet is
+ * far from the range. */
+bool tact_nurbs_march_seed(const nurbs_march *m, const uint32_t root[2], const double low[4], const double high[4],
+                           march_point *out);
+
+/* Whether the line from a point with its rates passes through a range: the lengths at which it does. */
+bool tact_nurbs_march_passes(const march_point *p, const double low[4], const double high[4], double range[2]);
 
 /* The common point in the plane across the tangent of `from`, at this distance along it. False: none found. */
 bool tact_nurbs_march_along(const nurbs_march *m, const march_point *from, double length, march_point *out);

@@ -1,5 +1,6 @@
 /* The nodes of a search (nurbs_search.h): leaves, parts of patches, primitives and points of them. */
 #include "complex/nurbs_search.h"
+#include "core/sse2.h"
 
 #include <float.h>
 #include <string.h>
@@ -31,6 +32,7 @@ void tact_nurbs_search_end(nurbs_search *s)
                              sizeof(uint32_t));
         search_leaf_array_release(&side->leaves, &s->allocator);
         search_node_array_release(&side->nodes, &s->allocator);
+        search_quadratic_array_release(&side->middles, &s->allocator);
         search_point_array_release(&side->points, &s->allocator);
         search_convex_array_release(&side->primitives, &s->allocator);
         search_index_array_release(&side->roots, &s->allocator);
@@ -73,6 +75,13 @@ uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of)
     return UINT32_MAX;
 }
 
+/* Capacity for `count` more nodes. False: out of memory. */
+static bool reserve_nodes(nurbs_search *s, search_side *to, size_t count)
+{
+    return search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + count) &&
+           (s->first_order || search_quadratic_array_reserve(&to->middles, &s->allocator, to->nodes.count + count));
+}
+
 uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, const convex *c, uint32_t element)
 {
     search_side *to = &s->side[side];
@@ -94,16 +103,14 @@ uint32_t tact_nurbs_search_primitive(nurbs_search *s, int side, uint32_t leaf, c
         *(axis == 0 ? &n.low.x : axis == 1 ? &n.low.y : &n.low.z) = vec_component(low, axis);
     }
     n.centre = vec_scale(vec_add(n.low, n.high), 0.5);
-    if (local.kind == CONVEX_POINTS && local.point_count == 1) {
-        tact_nurbs_quadratic_point(&n.middle, n.centre);
+    if (!reserve_nodes(s, to, 1) || !search_convex_array_push(&to->primitives, &s->allocator, local))
+        return UINT32_MAX;
+    if (!s->first_order && local.kind == CONVEX_POINTS && local.point_count == 1) {
+        tact_nurbs_quadratic_point(&to->middles.items[n.root], n.centre);
         n.fitted = true;
     }
-    if (!search_node_array_push(&to->nodes, &s->allocator, n))
-        return UINT32_MAX;
-    if (search_convex_array_push(&to->primitives, &s->allocator, local))
-        return n.root;
-    to->nodes.count--;
-    return UINT32_MAX;
+    to->nodes.items[to->nodes.count++] = n;
+    return n.root;
 }
 
 /* Sets box and centre of a node from its control points. */
@@ -113,8 +120,8 @@ static void bound_node(search_node *n, const nurbs_vec4 *net, const int degree[2
     n->low = n->high = search_cartesian(&net[0]);
     for (int i = 1; i < size; i++) {
         const tact_vec3 p = search_cartesian(&net[i]);
-        n->low = vec_make(fmin(n->low.x, p.x), fmin(n->low.y, p.y), fmin(n->low.z, p.z));
-        n->high = vec_make(fmax(n->high.x, p.x), fmax(n->high.y, p.y), fmax(n->high.z, p.z));
+        n->low = vec_make(-max_double(-n->low.x, -p.x), -max_double(-n->low.y, -p.y), -max_double(-n->low.z, -p.z));
+        n->high = vec_make(max_double(n->high.x, p.x), max_double(n->high.y, p.y), max_double(n->high.z, p.z));
     }
     const tact_vec3 a = vec_add(search_cartesian(&net[0]), search_cartesian(&net[size - 1])),
                     b = vec_add(search_cartesian(&net[k - 1]), search_cartesian(&net[size - k]));
@@ -132,8 +139,7 @@ uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint3
     const nurbs_surface *surface = &g->model->surfaces[p->surface];
     const int size = (surface->degree[0] + 1) * (surface->degree[1] + 1);
     const size_t first = to->points.count;
-    if (!search_point_array_reserve(&to->points, &s->allocator, first + (size_t)size) ||
-        !search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + 1))
+    if (!search_point_array_reserve(&to->points, &s->allocator, first + (size_t)size) || !reserve_nodes(s, to, 1))
         return UINT32_MAX;
     nurbs_vec4 *net = to->points.items + first;
     tact_nurbs_extract_patch(surface, g->tessellation.points + g->model->first_point[p->surface], p->span, net);
@@ -145,13 +151,37 @@ uint32_t tact_nurbs_search_patch(nurbs_search *s, int side, uint32_t leaf, uint3
             vec_scale(vec_mul_add(vec_transform(at, vec_make(net[i].x, net[i].y, net[i].z)), w, offset), s->scale);
         net[i] = (nurbs_vec4){v.x, v.y, v.z, w};
     }
-    search_node n = {
-        .leaf = leaf, .patch = patch, .root = (uint32_t)to->nodes.count, .data = (uint32_t)first, .margin = l->margin};
+    search_node n = {.leaf = leaf,
+                     .patch = patch,
+                     .root = (uint32_t)to->nodes.count,
+                     .data = (uint32_t)first,
+                     .siblings = UINT32_MAX,
+                     .margin = l->margin};
     bound_node(&n, net, surface->degree);
     to->points.count += (size_t)size;
     to->nodes.items[to->nodes.count++] = n;
     l->roots[patch] = n.root + 1;
     return n.root;
+}
+
+/* Places of two nodes, and of their nets of `size` control points: `data` of the first one. UINT32_MAX: out of memory.
+ */
+static uint32_t new_parts(nurbs_search *s, search_side *to, size_t size)
+{
+    uint32_t first = to->recycled;
+    if (first != 0) {
+        search_node *n = &to->nodes.items[first];
+        to->recycled = n->first_child;
+        return first;
+    }
+    const size_t data = to->points.count;
+    if (!search_point_array_reserve(&to->points, &s->allocator, data + 2 * size) || !reserve_nodes(s, to, 2))
+        return UINT32_MAX;
+    to->points.count += 2 * size;
+    first = (uint32_t)to->nodes.count;
+    to->nodes.count += 2;
+    to->nodes.items[first].data = (uint32_t)data;
+    return first;
 }
 
 uint32_t tact_nurbs_search_divide_along(nurbs_search *s, int side, uint32_t node, int d)
@@ -161,24 +191,56 @@ uint32_t tact_nurbs_search_divide_along(nurbs_search *s, int side, uint32_t node
     if (above.first_child != 0)
         return above.first_child;
     const nurbs_surface *surface = search_surface(to, &above);
-    const size_t size = (size_t)(surface->degree[0] + 1) * (size_t)(surface->degree[1] + 1), first = to->points.count;
-    if (!search_point_array_reserve(&to->points, &s->allocator, first + 2 * size) ||
-        !search_node_array_reserve(&to->nodes, &s->allocator, to->nodes.count + 2))
+    const size_t size = (size_t)(surface->degree[0] + 1) * (size_t)(surface->degree[1] + 1);
+    const uint32_t first = new_parts(s, to, to->recycles ? to->net_size : size);
+    if (first == UINT32_MAX)
         return UINT32_MAX;
-    tact_bezier_halve(to->points.items + above.data, surface->degree, d, to->points.items + first);
-    to->points.count += 2 * size;
-    to->nodes.items[node].first_child = (uint32_t)to->nodes.count;
+    const uint32_t data = to->nodes.items[first].data;
+    tact_bezier_halve(to->points.items + above.data, surface->degree, d, to->points.items + data);
+    to->nodes.items[node].first_child = first;
     to->nodes.items[node].direction = (uint8_t)d;
     for (unsigned k = 0; k < 2; k++) {
-        search_node n = above;
-        n.index[d] = 2 * above.index[d] + k;
-        n.level[d]++;
-        n.fitted = false;
-        n.data = (uint32_t)(first + k * size);
-        bound_node(&n, to->points.items + n.data, surface->degree);
-        to->nodes.items[to->nodes.count++] = n;
+        search_node *n = &to->nodes.items[first + k];
+        *n = above;
+        n->index[d] = 2 * above.index[d] + k;
+        n->level[d]++;
+        n->fitted = false;
+        n->data = (uint32_t)(data + k * size);
+        n->siblings = first;
+        n->users = 1;
+        bound_node(n, to->points.items + n->data, surface->degree);
     }
-    return to->nodes.items[node].first_child;
+    return first;
+}
+
+void tact_nurbs_search_recycle(nurbs_search *s, int side)
+{
+    search_side *to = &s->side[side];
+    const nurbs_model *m = to->leaves.items[0].of.shape->nurbs->model;
+    to->recycles = true;
+    for (uint32_t i = 0; i < m->surface_count; i++) {
+        const uint32_t size = (uint32_t)((m->surfaces[i].degree[0] + 1) * (m->surfaces[i].degree[1] + 1));
+        to->net_size = size > to->net_size ? size : to->net_size;
+    }
+}
+
+void tact_nurbs_search_unuse(nurbs_search *s, int side, uint32_t node)
+{
+    search_side *of = &s->side[side];
+    search_node *n = &of->nodes.items[node];
+    if (--n->users > 0)
+        return;
+    const uint32_t parts = n->first_child;
+    n->first_child = 0;
+    for (uint32_t k = 0; parts != 0 && k < 2; k++)
+        tact_nurbs_search_unuse(s, side, parts + k); /* as deep as the levels of a node */
+    if (n->siblings == UINT32_MAX)                   /* roots stay */
+        return;
+    search_node *first = &of->nodes.items[n->siblings];
+    if (first[0].users == 0 && first[1].users == 0) {
+        first->first_child = of->recycled;
+        of->recycled = n->siblings;
+    }
 }
 
 static double polygon_length(const nurbs_vec4 *net, int count, int stride)
@@ -296,6 +358,17 @@ void tact_nurbs_search_evaluate(const search_side *side, uint32_t root, double s
         search_divide_by_weight(sum, out);
 }
 
+typedef struct packed_vec4 {
+    __m128d xy, zw;
+} packed_vec4;
+
+static inline void add_packed(packed_vec4 *to, double f, const packed_vec4 *a)
+{
+    const __m128d factor = _mm_set1_pd(f);
+    to->xy = _mm_add_pd(to->xy, _mm_mul_pd(factor, a->xy));
+    to->zw = _mm_add_pd(to->zw, _mm_mul_pd(factor, a->zw));
+}
+
 void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, double s, double t, tact_vec3 out[3])
 {
     const search_node *n = &side->nodes.items[root];
@@ -321,19 +394,25 @@ void tact_nurbs_search_evaluate_first(const search_side *side, uint32_t root, do
             b[0] *= 1.0 - at[d];
         }
     }
-    nurbs_vec4 sum[3] = {{0}};
+    const packed_vec4 none = {_mm_setzero_pd(), _mm_setzero_pd()};
+    packed_vec4 packed[3] = {none, none, none};
     for (int i = 0; i <= p; i++) {
-        nurbs_vec4 row[2] = {{0}};
+        packed_vec4 row[2] = {none, none};
         for (int j = 0; j <= q; j++, net++) {
-            add_scaled(&row[0], along[1][0][j], net);
-            add_scaled(&row[1], along[1][1][j], net);
+            const packed_vec4 c = {_mm_loadu_pd(&net->x), _mm_loadu_pd(&net->z)};
+            add_packed(&row[0], along[1][0][j], &c);
+            add_packed(&row[1], along[1][1][j], &c);
         }
-        add_scaled(&sum[0], along[0][0][i], &row[0]);
-        add_scaled(&sum[1], along[0][1][i], &row[0]);
-        add_scaled(&sum[2], along[0][0][i], &row[1]);
+        add_packed(&packed[0], along[0][0][i], &row[0]);
+        add_packed(&packed[1], along[0][1][i], &row[0]);
+        add_packed(&packed[2], along[0][0][i], &row[1]);
     }
-    for (int k = 0; k < 3; k++)
+    nurbs_vec4 sum[3];
+    for (int k = 0; k < 3; k++) {
+        _mm_storeu_pd(&sum[k].x, packed[k].xy);
+        _mm_storeu_pd(&sum[k].z, packed[k].zw);
         out[k] = xyz(&sum[k]);
+    }
     if (surface->weights == NULL)
         return;
     const double over = 1.0 / sum[0].w;

@@ -234,6 +234,7 @@ tact_ray_hit tact_nurbs_ray_on_leaf(const instance *leaf, tact_vec3 from, tact_v
     tact_nurbs_search_begin(s, leaf->at.origin, 2.0 * (reach + error), degrees,
                             NURBS_SEARCH_ACCURACY * tact_nurbs_size_of(leaf), NURBS_SEARCH_WORK,
                             &leaf->shape->allocator);
+    s->first_order = true;
     s->slack += 4.0 * DBL_EPSILON * vec_max_abs(start) * s->scale; /* rounding of the line itself */
     s->accuracy = fmax(s->accuracy, 4.0 * s->slack);
     r.base = vec_scale(nearest, s->scale);

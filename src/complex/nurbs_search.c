@@ -154,10 +154,11 @@ static const nurbs_quadratic *middle_of(search_side *side, uint32_t node)
     search_node *n = &side->nodes.items[node];
     if (!n->fitted && n->patch != SEARCH_CONVEX) {
         const nurbs_surface *surface = search_surface(side, n);
-        tact_nurbs_quadratic_make(&n->middle, side->points.items + n->data, surface->degree, surface->weights != NULL);
+        tact_nurbs_quadratic_make(&side->middles.items[node], side->points.items + n->data, surface->degree,
+                                  surface->weights != NULL);
         n->fitted = true;
     }
-    return n->fitted ? &n->middle : NULL;
+    return n->fitted ? &side->middles.items[node] : NULL;
 }
 
 /* Whether a node has the best point of its side, on its border too. */
@@ -179,7 +180,7 @@ static nurbs_quadratic quadratic_at_best(const nurbs_search *s, int side, uint32
 {
     const search_side *of = &s->side[side];
     const search_node *n = &of->nodes.items[node];
-    nurbs_quadratic q = n->middle;
+    nurbs_quadratic q = of->middles.items[node];
     if (n->patch == SEARCH_CONVEX)
         return q;
     const nurbs_surface *surface = search_surface(of, n);

@@ -51,10 +51,11 @@ typedef struct search_node {
     uint32_t first_child; /* 0: not divided */
     uint32_t data;        /* first control point, or number of the primitive */
     uint32_t element;     /* primitive: element of its shape */
+    uint32_t users;       /* see search_side::recycled */
+    uint32_t siblings;    /* the first of the two parts of which this is one; UINT32_MAX: a root */
     uint8_t level[2];
     uint8_t direction; /* in which it was divided */
-    bool fitted;       /* `middle` is valid */
-    nurbs_quadratic middle;
+    bool fitted;       /* its Taylor polynomial is known: see search_side */
 } search_node;
 
 /* A root that a search may begin with. */
@@ -68,6 +69,7 @@ typedef struct search_root {
 ARRAY_OF(search_root_array, search_root);
 ARRAY_OF(search_leaf_array, search_leaf);
 ARRAY_OF(search_node_array, search_node);
+ARRAY_OF(search_quadratic_array, nurbs_quadratic);
 ARRAY_OF(search_point_array, nurbs_vec4);
 ARRAY_OF(search_convex_array, convex);
 ARRAY_OF(search_index_array, uint32_t);
@@ -75,10 +77,17 @@ ARRAY_OF(search_index_array, uint32_t);
 typedef struct search_side {
     search_leaf_array leaves;
     search_node_array nodes;
-    search_point_array points; /* homogeneous control points */
+    search_quadratic_array middles; /* capacity for one of each node, if the search has bounds of second order */
+    search_point_array points;      /* homogeneous control points */
     search_convex_array primitives;
     search_index_array roots; /* primitives that a search begins with */
     search_root_array found;  /* see tact_nurbs_search_all_patches */
+    /* If `recycles`: nodes of patches count their users, one of which is the node that they are a part of. Two parts
+     * without users are divided no more, and others take their place: `recycled` is the first of a list of them, linked
+     * by first_child; 0: none. All nets then have room for the largest. */
+    uint32_t recycled;
+    uint32_t net_size;
+    bool recycles;
 } search_side;
 
 /* A point of a side. */
@@ -119,6 +128,7 @@ typedef struct nurbs_search {
     size_t work, max_work;
     tact_status status;
     bool surfaces[2]; /* side i has leaves with surfaces */
+    bool first_order; /* no bounds of second order: must be set before there are nodes */
 } nurbs_search;
 
 /* Begins a search with coordinates about `origin`; nothing farther than `reach` from it takes part. `degrees` is the
@@ -142,6 +152,12 @@ uint32_t tact_nurbs_search_divide(nurbs_search *s, int side, uint32_t node);
 
 /* The same, divided along a given direction unless it is divided already. */
 uint32_t tact_nurbs_search_divide_along(nurbs_search *s, int side, uint32_t node, int direction);
+
+/* Makes the parts of patches of a side whose last user is gone give their place to others. Its leaf is known. */
+void tact_nurbs_search_recycle(nurbs_search *s, int side);
+
+/* One user of a node less. */
+void tact_nurbs_search_unuse(nurbs_search *s, int side, uint32_t node);
 
 /* A bound of the distance between a cell and its triangles. */
 double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t leaf, uint32_t cell);
