@@ -28,6 +28,7 @@ static const bench_entry entries[] = {
     {"weller-zachmann-2006", {"deformable"}, true, tact_bench_weller_zachmann_2006},
     {"lau-2002", {"deformable"}, false, tact_bench_lau_2002},
     {"broad", {"rigid"}, false, tact_bench_broad},
+    {"nurbs", {"rigid"}, false, tact_bench_nurbs},
     {"mesh", {"rigid"}, false, tact_bench_mesh},
     {"world", {"rigid"}, false, tact_bench_world},
     {"ccd", {"deformable"}, false, tact_bench_ccd},
@@ -47,10 +48,12 @@ static const char help[] =
     "  convex                     pairs of convex shapes: icollide, race, hulls\n"
     "    icollide                 overlap tests of tumbling hulls (van den Bergen 1999, figures 4.8 to 4.10)\n"
     "    race                     distance and overlap queries, against FCL and libccd\n"
-    "  rigid                      worlds and meshes: bergen-1999, broad, mesh, world\n"
+    "  rigid                      worlds, meshes and surfaces: bergen-1999, broad, mesh, nurbs, world\n"
     "    bergen-1999              van den Bergen 1999: tables 5.2 to 5.6, refitting (5.2.5), polygons (3.2)\n"
     "    broad                    the broad phase, against Bullet\n"
     "    mesh                     mesh-mesh overlap, tree build and refit, against FCL\n"
+    "    nurbs                    intersection curves of NURBS surfaces, against SISL; distances, against Open "
+    "CASCADE\n"
     "    world                    the tumbling hulls as bodies of a world, against FCL\n"
     "  deformable                 deforming bodies: hutter-fuhrmann-2007, lau-2002, weller-zachmann-2006, ccd, plans, "
     "steps, keyframes\n"

@@ -30,6 +30,7 @@ bool tact_bench_bergen_1999(const suite *s);          /* van den Bergen 1999, ch
 bool tact_bench_hutter_fuhrmann_2007(const suite *s); /* CCD of cloth: culling of bounding volumes */
 bool tact_bench_weller_zachmann_2006(const suite *s); /* key-framed meshes: windows, list, swept boxes */
 bool tact_bench_lau_2002(const suite *s);             /* NURBS surfaces: updates, self-collision */
+bool tact_bench_nurbs(const suite *s);                /* NURBS surfaces: intersection curves, distances */
 bool tact_bench_coming_staadt_2006(const suite *s);   /* bouncing rings: all pairs, swept boxes, kinetic */
 bool tact_bench_spheres(const suite *s);              /* hard spheres: collisions per second */
 bool tact_bench_queues(const suite *s);               /* event queues on recorded operations */
