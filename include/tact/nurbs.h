@@ -235,8 +235,8 @@ TACT_API tact_status tact_nurbs_extract_bezier(const tact_nurbs_def *def, const 
 /**
  * @name Deformable bodies
  * A body whose shape is NURBS and that is created with tact_body_def::deformable has control points of its own. They
- * are numbered surface after surface, as in the defs. tact_body_deform, tact_body_change_faces and
- * tact_body_set_step_positions do not accept NURBS bodies. In cloth steps (step.h) they are obstacles.
+ * are numbered surface after surface, as in the defs. tact_body_deform and tact_body_change_faces do not accept NURBS
+ * bodies. In cloth steps (step.h) they are obstacles, which tact_body_set_step_positions deforms.
  *
  * In continuous time the control points move as vertices do: by tact_body_play and tact_body_set_vertex_motion
  * (animation.h).

@@ -26,6 +26,11 @@
  *   its interior, against the faces of deformable bodies. A half-space is tested as a box whose upper face lies in its
  *   plane and which is 16 times as large as the scene.
  *
+ * - *A NURBS body with step positions* (of its control points) is an obstacle that deforms. It is tested by the
+ * features of its triangles, exactly. They are within its tolerance of the surfaces during the whole step, and move
+ * linearly. Vertices and faces of a contact are those of this tessellation, which is not the mesh of the body. Contacts
+ * do not change its path; tact_step_resolve may shorten the whole step.
+ *
  * Conservative means that the reported time is never late, and that the distance at that time is at most a tolerance.
  * Let r be the largest distance of a point of the face or the part from the origin of the part's transform. Then the
  * tolerance is 1.1e-13 r (2^-43 r). In rare cases the time is earlier than that, and the status of
@@ -61,14 +66,22 @@ TACT_BEGIN
  * vertices. If both arrays are NULL, the body has no step positions: it becomes an obstacle. The own vertices of the
  * body, which all other functions use, do not change until tact_step_resolve.
  *
- * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT if the body is not a deformable mesh, its transform is not the
- * identity, or a number is not finite or beyond 1e140. Then nothing changes.
+ * For a deformable NURBS body (nurbs.h) the positions are those of its control points. The body is an obstacle that
+ * deforms: it is not tested against other obstacles or against itself. Set them before each step, also if the body
+ * rests. If `from` is what the last tact_step_resolve wrote (or the last `from`, if the step was not resolved), the
+ * step begins with the triangles with which that one ended: cells are divided where that is needed, and vertices that
+ * are new begin on these triangles. So the start is free of contact. Otherwise, and in cells that trimming curves cut
+ * if cells are divided, the triangles may differ from those before within the tolerance.
+ *
+ * Returns #TACT_OUT_OF_MEMORY, or #TACT_BAD_ARGUMENT if the body is not a deformable mesh or NURBS body, its transform
+ * is not the identity, a number is not finite or beyond 1e140, or the tolerance of a NURBS body needs too many
+ * triangles. Then nothing changes.
  */
 TACT_API tact_status tact_body_set_step_positions(tact_world *world, tact_body body, const tact_vec3 *from,
                                                   tact_vec3 *to);
 
-/** Sets the inverse mass of each vertex, for the default response. Each is 0 or between 1e-50 and 1e50. The array is
- * copied. NULL, as initially: 1 for all vertices.
+/** Sets the inverse mass of each vertex of a deformable mesh, for the default response. Each is 0 or between 1e-50 and
+ * 1e50. The array is copied. NULL, as initially: 1 for all vertices.
  *
  * A vertex of inverse mass 0 is *fixed*: the default response does not change its desired position. The fail-safe of
  * tact_step_resolve may still keep it from getting there: if it is in an impact zone that stays, or if the whole step
@@ -184,7 +197,8 @@ typedef struct tact_step_result {
  *
  * **Fail-safe.** After `max_iterations` the vertices that still collide form impact zones (Provot 1997). Each zone
  * moves as one, by the first of these rules that applies:
- * - If it contains a fixed vertex, or touches an obstacle at rest or several obstacles, it stays where it is.
+ * - If it contains a fixed vertex, or touches an obstacle at rest, one that deforms or several obstacles, it stays
+ * where it is.
  * - If it touches a moving obstacle, it moves along with it.
  * - Otherwise it moves by the mean displacement of its vertices, weighted by mass.
  *
@@ -192,8 +206,10 @@ typedef struct tact_step_result {
  *
  * **Result.** On success nothing touches on the way from `from` to `to`. A final test of the whole step proves this for
  * the resulting doubles. The new positions are in the `to` arrays and become the vertices of the bodies, as by
- * tact_body_deform. Moving obstacles get the transforms and velocities that they have at the end of the step. So the
- * next step can start at `to`, and its start is free of contact.
+ * tact_body_deform. Control points of NURBS bodies are moved as by tact_body_move_control_points: to their positions
+ * `to` or, if the step was shortened, to the same part of the way, which is written to `to`. Moving obstacles get the
+ * transforms and velocities that they have at the end of the step. So the next step can start at `to`, and its start is
+ * free of contact.
  *
  * **Time.** The time of the world (tact_world_get_time) does not change. Since obstacles have moved, do not also
  * advance the world for the same interval: tact_world_step would move them again.

@@ -14,6 +14,8 @@ static void drop_vertices(step_body_input *b, const tact_allocator *allocator)
     tact_memory_free(allocator, b->from, b->vertex_count, sizeof *b->from);
     tact_memory_free(allocator, b->to, b->vertex_count, sizeof *b->to);
     b->from = b->to = b->output = NULL;
+    tact_step_surface_release(b->surface);
+    b->surface = NULL;
 }
 
 static void drop_masses(step_body_input *b, const tact_allocator *allocator)
@@ -52,8 +54,10 @@ static void drop_stale_inputs(tact_world *world, step_context *s)
         step_body_input b = s->bodies.items[i];
         const world_body *body = body_find(world, b.body);
         const deform *d = body != NULL ? world->cold.items[b.body.index].deform : NULL;
-        const bool exists = d != NULL && d->vertex_count == b.vertex_count;
-        if (!exists || (b.from == NULL && b.inverse_mass == NULL)) {
+        const bool exists =
+            d != NULL && (d->nurbs != NULL ? deform_point_count(d) : d->vertex_count) == b.vertex_count &&
+            (b.surface == NULL || (d->nurbs != NULL && b.surface->tessellation.model == d->nurbs->model));
+        if (!exists || (b.from == NULL && b.inverse_mass == NULL && b.surface == NULL)) {
             drop_vertices(&b, &world->allocator);
             drop_masses(&b, &world->allocator);
             continue;
@@ -107,14 +111,15 @@ static step_context *get_context(tact_world *world)
 
 /* ---- input ---- */
 
-/* The input entry of a deformable mesh, created if there is none; NULL with a status. */
-static step_body_input *input_of(tact_world *world, tact_body body, tact_status *status)
+/* The input entry of a deformable mesh, or of a NURBS body if that is allowed, created if there is none; NULL with a
+ * status. */
+static step_body_input *input_of(tact_world *world, tact_body body, bool surfaces, tact_status *status)
 {
     *status = TACT_BAD_ARGUMENT;
     if (body_find(world, body) == NULL)
         return NULL;
     const deform *d = world->cold.items[body.index].deform;
-    if (d == NULL || d->original->type != TACT_MESH || d->original->nurbs != NULL ||
+    if (d == NULL || d->original->type != TACT_MESH || (d->nurbs != NULL && !surfaces) ||
         (world->step != NULL && world->step->resolving))
         return NULL;
     *status = TACT_OUT_OF_MEMORY;
@@ -129,7 +134,8 @@ static step_body_input *input_of(tact_world *world, tact_body body, tact_status 
             return b;
         }
     }
-    const step_body_input fresh = {.body = body, .vertex_count = d->vertex_count};
+    const step_body_input fresh = {.body = body,
+                                   .vertex_count = d->nurbs != NULL ? deform_point_count(d) : d->vertex_count};
     if (!step_body_input_array_push(&s->bodies, &world->allocator, fresh))
         return NULL;
     *status = TACT_OK;
@@ -144,11 +150,26 @@ static bool positions_valid(const tact_vec3 *positions, size_t count)
     return true;
 }
 
+/* Sets the step of a NURBS body. */
+static tact_status set_surface(tact_world *world, step_body_input *b, const tact_vec3 *from, tact_vec3 *to)
+{
+    const deform *d = world->cold.items[b->body.index].deform;
+    step_surface *made;
+    const tact_status status = tact_step_surface_make(&made, b->surface, d->original, d->nurbs->model, from, to,
+                                                      ++world->step->surface_editions);
+    if (status != TACT_OK)
+        return status;
+    tact_step_surface_release(b->surface);
+    b->surface = made;
+    b->output = to;
+    return TACT_OK;
+}
+
 tact_status tact_body_set_step_positions(tact_world *world, tact_body body, const tact_vec3 *from, tact_vec3 *to)
 {
     tact_status status;
     const bool clear = from == NULL && to == NULL;
-    step_body_input *b = input_of(world, body, &status);
+    step_body_input *b = input_of(world, body, true, &status);
     if (b == NULL)
         return clear && status == TACT_OUT_OF_MEMORY ? TACT_OK : status; /* there is none to drop */
     if (clear) {
@@ -158,6 +179,8 @@ tact_status tact_body_set_step_positions(tact_world *world, tact_body body, cons
     if (from == NULL || to == NULL || !step_transform_is_identity(&world->bodies.items[body.index].transform) ||
         !positions_valid(from, b->vertex_count) || !positions_valid(to, b->vertex_count))
         return TACT_BAD_ARGUMENT;
+    if (world->cold.items[body.index].deform->nurbs != NULL)
+        return set_surface(world, b, from, to);
     if (b->from == NULL && b->vertex_count > 0) {
         b->from = tact_memory_allocate(&world->allocator, b->vertex_count, sizeof *b->from);
         b->to = b->from != NULL ? tact_memory_allocate(&world->allocator, b->vertex_count, sizeof *b->to) : NULL;
@@ -177,7 +200,7 @@ tact_status tact_body_set_step_positions(tact_world *world, tact_body body, cons
 tact_status tact_body_set_inverse_vertex_masses(tact_world *world, tact_body body, const double *inverse_masses)
 {
     tact_status status;
-    step_body_input *b = input_of(world, body, &status);
+    step_body_input *b = input_of(world, body, false, &status);
     if (b == NULL)
         return inverse_masses == NULL && status == TACT_OUT_OF_MEMORY ? TACT_OK : status;
     if (inverse_masses == NULL) {

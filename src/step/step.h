@@ -19,6 +19,7 @@ typedef struct step_context {
     step_stamp_array stamps;        /* of each vertex: the number of the last response that changed it */
     step_byte_array responses;      /* of each vertex: responses to its contacts in this iteration */
     impact_zones zones;             /* of the fail-safe */
+    uint64_t surface_editions;      /* given so far */
     bool resolving;                 /* a step is being resolved: its callback must not start another */
 } step_context;
 

@@ -275,7 +275,7 @@ static tact_status shorten_to(step_resolver *r, const tact_vec3 *full, double fr
     step_scene *scene = &r->s->scene;
     for (size_t i = 0; i < scene->parts.count; ++i)
         for (uint32_t v = scene->parts.items[i].first_vertex; v < scene->parts.items[i].end_vertex; ++v)
-            if (scene->parts.items[i].deformable)
+            if (scene->parts.items[i].deformable || scene->parts.items[i].surface != NULL)
                 scene->to.items[v] =
                     vec_mul_add(scene->from.items[v], fraction, vec_sub(full[v], scene->from.items[v]));
     return tact_step_scene_move_obstacles(scene, r->world, fraction * r->def->duration);
@@ -365,11 +365,38 @@ static tact_status resolve(step_resolver *r)
     return status;
 }
 
-/* Writes the end positions to the bodies and to the caller. Nothing can fail any more: all is within bounds. */
+/* Moves the control points of NURBS bodies, of all or none. */
+static tact_status move_surfaces(step_resolver *r)
+{
+    const step_scene *scene = &r->s->scene;
+    tact_status status = TACT_OK;
+    size_t end = 0;
+    for (int back = 0; back < 2; ++back)
+        for (size_t i = 0; i < (back != 0 ? end : scene->obstacle_count); ++i) {
+            const step_part *part = &scene->parts.items[i];
+            const step_body_input *given = part->surface != NULL ? &r->s->bodies.items[part->input] : NULL;
+            if (given == NULL || !tact_step_part_exists(part, r->world) || (back == 0 && status != TACT_OK))
+                continue;
+            tact_vec3 *points = given->output; /* the caller's, which the result is written to in any case */
+            tact_step_surface_points_at(part->surface, back != 0 ? 0.0 : r->out->time, points);
+            const tact_status moved =
+                tact_body_move_control_points(r->world, part->body, 0, given->vertex_count, points);
+            status = back == 0 ? moved : status;
+            end = back == 0 && moved != TACT_OK ? i : end;
+            if (status != TACT_OK)
+                tact_step_surface_points_at(part->surface, 1.0, points); /* as it was */
+        }
+    return status;
+}
+
+/* Writes the end positions to the bodies and to the caller. Nothing can fail any more, except moves of NURBS bodies,
+ * which come first: all is within bounds. */
 static tact_status write_results(step_resolver *r)
 {
     step_scene *scene = &r->s->scene;
-    tact_status status = TACT_OK;
+    tact_status status = move_surfaces(r);
+    if (status != TACT_OK)
+        return status;
     for (size_t i = 0; i < scene->parts.count; ++i) {
         const step_part *part = &scene->parts.items[i];
         const tact_vec3 *to = scene->to.items + part->first_vertex;
@@ -383,6 +410,8 @@ static tact_status write_results(step_resolver *r)
             memcpy(given->output, to, count * sizeof *to);
             const tact_vertices vertices = {.data = to, .count = count};
             one_status = tact_body_deform_from(r->world, part->body, &vertices, 0, count);
+        } else if (part->surface != NULL) {
+            r->s->bodies.items[part->input].surface->taken = r->out->time;
         } else if (part->moving) {
             const tact_motion before = r->world->cold.items[part->body.index].motion;
             const tact_motion motion = tact_motion_after(before, r->world->bodies.items[part->body.index].transform,

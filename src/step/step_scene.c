@@ -78,10 +78,19 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
         .body = body_handle(world, index), .shape = shape, .category = filter.category, .mask = filter.mask};
     for (size_t i = 0; cold->deform != NULL && i < inputs->count; ++i) {
         const step_body_input *b = &inputs->items[i];
-        if (b->body.index != index || b->body.generation != part->body.generation || b->from == NULL)
+        if (b->body.index != index || b->body.generation != part->body.generation ||
+            (b->from == NULL && b->surface == NULL))
             continue;
-        part->deformable = shape->type == TACT_MESH && b->vertex_count == cold->deform->vertex_count;
+        part->surface = b->surface;
         part->input = (uint32_t)i;
+        if (b->surface != NULL)
+            break;
+        part->deformable = shape->type == TACT_MESH && b->vertex_count == cold->deform->vertex_count;
+    }
+    if (part->surface != NULL) {
+        part->vertex_count = part->end_vertex = (uint32_t)part->surface->tessellation.vertices.count;
+        part->surface_edition = part->surface->edition;
+        return part->end_vertex > 0;
     }
     const mesh_edit *edit = cold->deform != NULL ? cold->deform->adjacency.edit : NULL;
     part->vertex_count = edit != NULL ? cold->deform->vertex_count : tact_feature_mesh_vertex_count(shape);
@@ -105,7 +114,7 @@ static bool same_part(const step_part *a, const step_part *b)
 {
     return a->body.index == b->body.index && a->body.generation == b->body.generation && a->shape == b->shape &&
            a->deformable == b->deformable && a->category == b->category && a->mask == b->mask &&
-           a->remeshed == b->remeshed &&
+           a->remeshed == b->remeshed && a->surface_edition == b->surface_edition &&
            (!a->remeshed ||
             (a->end_vertex - a->first_vertex == b->end_vertex && a->end_face - a->first_face == b->end_face));
 }
@@ -129,6 +138,7 @@ static bool same_parts(step_scene *s, const tact_world *world, const step_body_i
             if (count == s->parts.count || !same_part(&s->parts.items[count], &part))
                 return false;
             s->parts.items[count].vertex_count = part.vertex_count;
+            s->parts.items[count].surface = part.surface;
             s->parts.items[count++].input = part.input;
         }
     return count == s->parts.count;
@@ -169,20 +179,43 @@ static bool update_remeshed(step_scene *s, const tact_world *world)
     return true;
 }
 
+/* The triangles of a NURBS body whose control points move. */
+static bool write_surface(step_scene *s, const nurbs_tessellation *t, uint32_t first, const tact_allocator *allocator)
+{
+    bool complete = true;
+    for (uint32_t i = 0; complete && i < t->triangles.count; ++i) {
+        const uint32_t *v = t->triangles.items[i].vertex;
+        complete = feature_triangle_array_push(&s->faces, allocator,
+                                               (feature_triangle){{first + v[0], first + v[1], first + v[2]}}) &&
+                   feature_id_array_push(&s->face_ids, allocator, i);
+    }
+    return complete;
+}
+
+/* Appends the faces of a part. False: out of memory. */
+static bool write_faces(step_scene *s, const step_part *part, const tact_world *world)
+{
+    const tact_allocator *allocator = &world->allocator;
+    const deform *d = world->cold.items[part->body.index].deform;
+    if (part->as_shape)
+        return true;
+    if (part->surface != NULL)
+        return write_surface(s, &part->surface->tessellation, part->first_vertex, allocator);
+    if (part->remeshed)
+        return write_remeshed(s, world->bodies.items[part->body.index].shape->mesh, d->adjacency.edit,
+                              part->first_vertex, allocator);
+    return tact_feature_mesh_triangles(part->shape, part->first_vertex, &s->faces, &s->face_ids, allocator);
+}
+
 static bool add_part(step_scene *s, step_part part, const tact_world *world)
 {
     const tact_allocator *allocator = &world->allocator;
-    const deform *d = world->cold.items[part.body.index].deform;
     const uint32_t first = (uint32_t)s->part_of.count, count = part.end_vertex;
     part.first_vertex = first;
     part.end_vertex = first + count;
     part.first_face = (uint32_t)s->faces.count;
     if (count > UINT32_MAX / 8 - first || !step_index_array_reserve(&s->part_of, allocator, part.end_vertex) ||
-        !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) ||
-        (!part.as_shape &&
-         !(part.remeshed ? write_remeshed(s, world->bodies.items[part.body.index].shape->mesh, d->adjacency.edit, first,
-                                          allocator)
-                         : tact_feature_mesh_triangles(part.shape, first, &s->faces, &s->face_ids, allocator))))
+        !step_part_array_reserve(&s->parts, allocator, s->parts.count + 1) || !write_faces(s, &part, world))
         return false;
     part.end_face = (uint32_t)s->faces.count;
     while (s->part_of.count < part.end_vertex)
@@ -310,6 +343,16 @@ static tact_status move_obstacle(step_scene *s, step_part *part, const tact_worl
         return TACT_OK;
     const world_body *body = &world->bodies.items[part->body.index];
     const world_body_cold *cold = &world->cold.items[part->body.index];
+    if (part->surface != NULL) { /* step_resolve.c shortens it */
+        const size_t size = part->vertex_count * sizeof(tact_vec3);
+        if (begin && !step_transform_is_identity(&body->transform))
+            return TACT_BAD_ARGUMENT;
+        if (begin) {
+            memcpy(s->from.items + part->first_vertex, part->surface->start, size);
+            memcpy(s->to.items + part->first_vertex, part->surface->end, size);
+        }
+        return TACT_OK;
+    }
     if (begin && !transform_vertices(part, body->shape, &body->transform, s->from.items))
         return TACT_BAD_ARGUMENT;
     part->moving = !is_still(&cold->motion) && duration > 0.0;

@@ -14,6 +14,7 @@
 #include "shape/feature_mesh.h"
 #include "step/obstacle_leaves.h"
 #include "step/step_constants.h"
+#include "step/step_surface.h"
 
 /* The caller's input for the vertices of a body. */
 typedef struct step_body_input {
@@ -22,6 +23,8 @@ typedef struct step_body_input {
     tact_vec3 *from, *to; /* copies; NULL: none for this step */
     tact_vec3 *output;    /* the caller's array `to`, to which the result is written */
     double *inverse_mass; /* NULL: 1 each */
+    /* of a NURBS body, whose vertex_count is the number of control points: its triangles. `from` and `to` are NULL */
+    step_surface *surface;
 } step_body_input;
 
 /* A body that takes part in a step. */
@@ -37,6 +40,8 @@ typedef struct step_part {
     bool moving;     /* an obstacle that moves */
     /* an obstacle that is tested as a shape (obstacle_leaves.h): one vertex, in no face, at its origin */
     bool as_shape;
+    const step_surface *surface; /* of an obstacle whose control points move; NULL: of others */
+    uint64_t surface_edition;
     bool translates;       /* such an obstacle that moves without rotation, as the rotation maps it onto itself */
     uint32_t first_leaf;   /* of such an obstacle: its first leaf */
     double halfspace_half; /* length: of a half-space, half the side of the box that stands for it */
