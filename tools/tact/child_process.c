@@ -42,15 +42,12 @@ static double memory_used(void)
     return pages * (double)sysconf(_SC_PAGESIZE);
 }
 
-/* Sets a limit that can be raised again. */
-static void limit_set(int resource, double value)
+/* The limit with a value that can be raised again. */
+static struct rlimit with_value(struct rlimit limit, double value)
 {
-    struct rlimit limit;
-    if (getrlimit(resource, &limit) != 0)
-        return;
     if (limit.rlim_max == RLIM_INFINITY || value < (double)limit.rlim_max)
         limit.rlim_cur = value < 0x1p62 ? (rlim_t)value : RLIM_INFINITY;
-    (void)setrlimit(resource, &limit);
+    return limit;
 }
 
 /* Of this child: the bytes that it reads, and what it had in use at its start. */
@@ -63,10 +60,16 @@ static struct {
 void tact_child_allow(double bytes)
 {
     const child_limits *limits = &child.limits;
+    struct rlimit memory, time;
     child.bytes += bytes;
-    if (child.memory_known)
-        limit_set(RLIMIT_AS, child.memory_before + limits->memory + limits->memory_per_byte * child.bytes);
-    limit_set(RLIMIT_CPU, limits->seconds + limits->seconds_per_byte * child.bytes);
+    if (child.memory_known && getrlimit(RLIMIT_AS, &memory) == 0) {
+        memory = with_value(memory, child.memory_before + limits->memory + limits->memory_per_byte * child.bytes);
+        (void)setrlimit(RLIMIT_AS, &memory);
+    }
+    if (getrlimit(RLIMIT_CPU, &time) == 0) {
+        time = with_value(time, limits->seconds + limits->seconds_per_byte * child.bytes);
+        (void)setrlimit(RLIMIT_CPU, &time);
+    }
 }
 
 void tact_child_begin(long parent, const child_limits *limits, double bytes, bool keeps_memory)
