@@ -382,11 +382,6 @@
 #define MAX_PLANE_INTERVALS 48
 #define MIN_PLANE_INTERVAL 0x1p-12
 
-/* Rest gaps: bodies that rotation brings nearer to each other than the second by the end of a step are kept apart, if
- * it may change their distance by more than the first. Performance only: what is missed is cut. */
-#define LEAST_BEND 0.05
-#define BEND_GAP 0.1
-
 /* Of the size: by how much a pair may overlap before its contact counts as one that overlaps. A search for a time of
  * impact cannot see less than CONTACT_BAND, also relative to the size. With 0 test_impact_groups,
  * racks_break_symmetrically, fails, and test_contact_deforming, nobody_passes_through_a_sheet. */

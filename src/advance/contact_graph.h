@@ -124,14 +124,6 @@ typedef struct contact_report {
     tact_vec3 point, normal;             /* touch: that of the event; else zero */
 } contact_report;
 
-/* A body at the end of a step. */
-typedef struct step_end {
-    bool known, valid; /* computed; and a convex shape whose motion is known */
-    tact_transform at;
-    convex shape;
-} step_end;
-
-ARRAY_OF(step_end_array, step_end);
 ARRAY_OF(contact_report_array, contact_report);
 ARRAY_OF(contact_vec_array, tact_vec3);
 
@@ -154,7 +146,6 @@ typedef struct contact_graph {
     contact_vec_array centres;   /* of mass, by slot */
     solver_body_array solver_bodies, start, other, moved;
     contact_vec_array accelerations; /* by slot */
-    step_end_array ends;             /* by slot */
     solver_point_array points;
     solver_origin_array origins; /* of the points */
     newton_workspace newton;

@@ -293,9 +293,6 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
     const contact_energy_frame frame = tact_contact_energy_frame(world);
     const double before = tact_contact_energy_kinetic(world, &frame);
     solve(world, rest);
-    if (tact_contact_set_bends(world, g->next))
-        tact_solver_lift(g->points.items, g->points.count, g->solver_bodies.items, h, g->moved.items, g->other.items,
-                         g->members.count);
     const double work = set_credits(world); /* without the push */
     tact_solver_push(g->points.items, g->points.count, g->solver_bodies.items, h, GAP_RESTORATION, PUSH_ITERATIONS,
                      g->moved.items, g->other.items, g->members.count);

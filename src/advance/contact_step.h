@@ -87,13 +87,6 @@ void tact_contact_body_changed(tact_world *world, uint32_t index, bool jumped);
 /* A body is about to be removed, or loses its contacts for another reason. */
 void tact_contact_body_removed(tact_world *world, uint32_t index);
 
-/* ---- what rotation does to gaps (contact_bend.c) ---- */
-
-/* Sets the bends of the points of the set, for the displacements `moved` of its bodies until the time `end`: by how
- * much less the distance of the two bodies will be than that of straight motions; 0 where they stay apart. Returns
- * whether there are any. */
-bool tact_contact_set_bends(tact_world *world, double end);
-
 /* ---- one island (contact_island.c) ---- */
 
 /* Solves the island of a body for the step that begins now, or puts it to sleep. Memory has been reserved. */

@@ -224,7 +224,7 @@ static bool set_push_targets(solver_point *points, size_t count, double dt, doub
     double most = 0.0;
     for (size_t i = 0; i < count; ++i) {
         solver_point *p = &points[i];
-        const double gap = p->gap + p->bend + normal_change(p, moved), missing = p->rest_gap - gap;
+        const double gap = p->gap + normal_change(p, moved), missing = p->rest_gap - gap;
         p->touches = p->rows[0].impulse > 0.0 && gap <= 2.0 * p->rest_gap;
         p->push = 0.0;
         p->target = p->touches || missing > 0.0 ? fmin(part * missing / dt, p->push_speed) : missing / dt;
@@ -294,12 +294,18 @@ static void push_point(solver_point *p, solver_body *push)
     }
 }
 
-/* Corrections of all bodies alike, to the targets of the points. */
-static void relax_push(solver_point *points, size_t count, double dt, int iterations, solver_body *push)
+/* Corrections of all bodies alike, such that no gap ends below half the rest gap: where levels meet, the push of one
+ * level may close gaps of another. A gap that starts smaller opens with push_speed at most. */
+static void keep_apart(solver_point *points, size_t count, double dt, int iterations, const solver_body *moved,
+                       solver_body *push)
 {
     double most = INFINITY; /* rest gaps by which the last iteration has moved a point */
-    for (size_t i = 0; i < count; ++i)
-        points[i].push = 0.0;
+    for (size_t i = 0; i < count; ++i) {
+        solver_point *p = &points[i];
+        const double missing = 0.5 * p->rest_gap - (p->gap + normal_change(p, moved));
+        p->push = 0.0;
+        p->target = fmin(missing / dt, p->push_speed);
+    }
     for (int iteration = 0; iteration < iterations && most > MIN_PUSH; ++iteration) {
         most = 0.0;
         for (size_t i = 0; i < count; ++i) {
@@ -319,57 +325,22 @@ static void relax_push(solver_point *points, size_t count, double dt, int iterat
     }
 }
 
-/* No gap ends below half the rest gap: where levels meet, the push of one level may close gaps of another. A gap that
- * starts smaller opens with push_speed at most. */
-static void keep_apart(solver_point *points, size_t count, double dt, const solver_body *moved, solver_body *push)
-{
-    for (size_t i = 0; i < count; ++i) {
-        solver_point *p = &points[i];
-        const double missing = 0.5 * p->rest_gap - (p->gap + p->bend + normal_change(p, moved));
-        p->target = fmin(missing / dt, p->push_speed);
-    }
-    relax_push(points, count, dt, KEEP_APART_ITERATIONS, push);
-}
-
-static void begin_push(const solver_body *bodies, size_t count, solver_body *push)
-{
-    for (size_t i = 0; i < count; ++i) {
-        push[i] = bodies[i];
-        push[i].velocity = push[i].spin = vec_make(0.0, 0.0, 0.0);
-    }
-}
-
-void tact_solver_lift(solver_point *points, size_t count, solver_body *bodies, double dt, solver_body *moved,
-                      solver_body *push, size_t body_count)
-{
-    begin_push(bodies, body_count, push);
-    for (size_t i = 0; i < count; ++i) {
-        solver_point *p = &points[i];
-        const double missing = 0.5 * p->rest_gap - (p->gap + p->bend + normal_change(p, moved));
-        p->target = fmin(missing, -p->bend) / dt; /* what is missing without rotation is left to the push */
-    }
-    relax_push(points, count, dt, KEEP_APART_ITERATIONS, push);
-    for (size_t i = 0; i < body_count; ++i) {
-        bodies[i].velocity = vec_add(bodies[i].velocity, push[i].velocity);
-        bodies[i].spin = vec_add(bodies[i].spin, push[i].spin);
-        moved[i].velocity = vec_mul_add(moved[i].velocity, dt, push[i].velocity);
-        moved[i].spin = vec_mul_add(moved[i].spin, dt, push[i].spin);
-    }
-}
-
 void tact_solver_push(solver_point *points, size_t count, const solver_body *bodies, double dt, double part,
                       int iterations, solver_body *moved, solver_body *push, size_t body_count)
 {
     if (!set_push_targets(points, count, dt, part, moved))
         return;
-    begin_push(bodies, body_count, push);
+    for (size_t i = 0; i < body_count; ++i) {
+        push[i] = bodies[i];
+        push[i].velocity = push[i].spin = vec_make(0.0, 0.0, 0.0);
+    }
     const uint32_t levels = set_levels(points, count, push, body_count);
     list_by_level(points, count, push, body_count);
     for (uint32_t level = 0; level <= levels && level < body_count; ++level)
         for (int iteration = 0; iteration < iterations; ++iteration)
             for (uint32_t i = push[level].first; i != UINT32_MAX; i = points[i].next)
                 push_point(&points[i], push);
-    keep_apart(points, count, dt, moved, push);
+    keep_apart(points, count, dt, KEEP_APART_ITERATIONS, moved, push);
     for (size_t i = 0; i < body_count; ++i) {
         moved[i].velocity = vec_mul_add(moved[i].velocity, dt, push[i].velocity);
         moved[i].spin = vec_mul_add(moved[i].spin, dt, push[i].spin);

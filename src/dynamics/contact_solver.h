@@ -22,10 +22,6 @@
  * keeps the correction, and no friction holds on to it. Then all bodies alike are moved such that no gap ends below
  * half the rest gap.
  *
- * Bends. The rows are those of the start of the step. What rotation adds to a gap by its end, the caller finds from the
- * shapes, and the *lift* gives bodies the velocities that make up for it. They keep these, as they keep what follows
- * from the other constraints: a push in each step would raise a body that rolls, and its energy.
- *
  * Guarantee: velocities conserve momentum at every stage, up to rounding; the push does not. The result says how much
  * the velocities still changed in the last iteration.
  */
@@ -66,7 +62,6 @@ typedef struct solver_point {
     double rolling;     /* length: rolling friction */
     double target;      /* least velocity along the normal */
     double gap;         /* signed distance at the start of a step */
-    double bend;        /* length, negative: by how much rotation changes the gap at the end of the step */
     double rest_gap;    /* distance to keep */
     double push_speed;  /* largest speed that restores it */
     double total;       /* scratch: normal impulse of all sub-steps */
@@ -102,11 +97,6 @@ void tact_solver_set_targets(solver_point *points, size_t count, double dt);
  * the displacement of each body: velocity and spin times duration. Sets the targets. */
 void tact_solver_substeps(solver_point *points, size_t point_count, solver_body *bodies, size_t body_count,
                           const tact_vec3 *accelerations, double dt, int count, bool guarded, solver_body *moved);
-
-/* Changes velocities and displacements over dt such that rotation, by the bends of the points, does not close gaps to
- * less than half the rest gap. Without friction. `push`: scratch, one for each body. */
-void tact_solver_lift(solver_point *points, size_t count, solver_body *bodies, double dt, solver_body *moved,
-                      solver_body *push, size_t body_count);
 
 /* Adds to the displacements over dt what restores `part` of the missing gaps. `push`: scratch, one for each body. */
 void tact_solver_push(solver_point *points, size_t count, const solver_body *bodies, double dt, double part,
