@@ -177,6 +177,10 @@ export class App {
 
   private draw(now: number): void {
     const { clock, stage } = this;
+    if (stage.setWindows(stage.overlays.windows ? this.currentEvent : -1)) {
+      this.timeline.windows = stage.windows;
+      this.timeline.invalidate();
+    }
     stage.update(clock.time, this.event, clock.speed, clock.playing, this.filter.hidden);
     stage.render();
     this.timeline.draw(clock.time, clock.playing);
@@ -198,7 +202,7 @@ export class App {
     const { stage, run } = this;
     const event = this.currentEvent, body = stage.selectedBody;
     this.list.mark(event < 0 ? -1 : this.filter.place(run.events.time[event]!, true) + this.tiesBefore(event));
-    const key = body >= 0 ? `b${body} ${this.clock.time} ${stage.followed}` : `e${event}`;
+    const key = body >= 0 ? `b${body} ${this.clock.time} ${stage.followed}` : `e${event} ${stage.windowShown?.level ?? ""}`;
     if (key === this.detailKey) return;
     this.detailKey = key;
     const actions = {
@@ -206,12 +210,16 @@ export class App {
       select: (b: number) => this.select(b),
       follow: (b: number) => this.follow(b),
       close: () => this.select(-1),
+      zoom: (low: number, high: number) => {
+        this.timeline.show(low - 0.5 * (high - low), high + 0.5 * (high - low));
+        this.dirty = true;
+      },
     };
     byId("detail").replaceChildren(
       ...(body >= 0
         ? detailOfBody(run, body, this.clock.time, stage.poses, stage.followed === body, actions)
         : event >= 0
-          ? detailOfEvent(run, event, this.theme, actions)
+          ? detailOfEvent(run, event, this.theme, stage.windowShown, actions)
           : detailOfRun(run)),
     );
   }

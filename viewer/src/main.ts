@@ -23,7 +23,8 @@ const HELP: [string, string][] = [
   ["L", "loop"],
   ["N", "contact points and normals"],
   ["B", "bounding boxes"],
-  ["[ ]", "boxes of meshes: up or down a level of their tree"],
+  ["V", "windows of time of the event: when the boxes around its features overlap"],
+  ["[ ]", "boxes of meshes and windows: up or down a level of their tree"],
   ["W", "wireframe"],
   ["F", "everything in view"],
   ["G", "follow the selected body"],
@@ -109,10 +110,11 @@ function legendShow(): void {
 const OVERLAYS = [
   ["contacts", "Contact points and normals (N)"],
   ["boxes", "Bounding boxes (B)"],
+  ["windows", "Windows of time of the event (V)"],
   ["wireframe", "Wireframe (W)"],
 ] as const;
 
-function overlayToggle(name: "contacts" | "boxes" | "wireframe"): void {
+function overlayToggle(name: "contacts" | "boxes" | "wireframe" | "windows"): void {
   if (!app) return;
   const { stage } = app;
   if (name === "wireframe") stage.setWireframe(!stage.overlays.wireframe);
@@ -125,7 +127,7 @@ function boxLevelChange(by: number): void {
   if (!app) return;
   const { stage } = app;
   stage.boxLevel = Math.min(Math.max(stage.boxLevel + by, 0), stage.deepestLevel);
-  stage.overlays.boxes = true;
+  if (!stage.overlays.windows) stage.overlays.boxes = true;
   app.touch();
   overlaysShow();
   toast(`Boxes: level ${stage.boxLevel} of ${stage.deepestLevel}`);
@@ -158,6 +160,7 @@ function iconButton(icon: keyof typeof ICONS, title: string, click: () => void):
 }
 
 function tabsShow(): void {
+  byId("app").classList.toggle("many", sources.length > 2);
   byId("tabs").replaceChildren(
     ...sources.map((source, i) => {
       const tab = document.createElement("button");
@@ -168,6 +171,7 @@ function tabsShow(): void {
       return tab;
     }),
   );
+  byId("tabs").querySelector('[aria-selected="true"]')?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 
 function themeSet(next: Theme): void {
@@ -261,6 +265,7 @@ function keyDown(e: KeyboardEvent): void {
     },
     n: () => overlayToggle("contacts"),
     b: () => overlayToggle("boxes"),
+    v: () => overlayToggle("windows"),
     "[": () => boxLevelChange(-1),
     "]": () => boxLevelChange(1),
     w: () => overlayToggle("wireframe"),

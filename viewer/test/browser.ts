@@ -255,6 +255,24 @@ test("features of an animation are shown", async () => {
   await colors(page, "play-1280x800-light");
 });
 
+test("windows of time are shown on the time line and in the picture", async () => {
+  await page.keyboard.press("b");
+  await page.keyboard.press("v");
+  await drawn(page);
+  const seen = await page.evaluate(() => window.tact.app.stage.windows.map((w) => [w.low, w.high]));
+  expect(seen.length > 0 && seen.every(([low, high]) => low! <= 0.5 && high! >= 0.5), JSON.stringify(seen));
+  const shown = await page.evaluate(() => window.tact.app.timeline.windows.length);
+  expect(shown === seen.length, `${shown} windows on the time line`);
+  expect((await page.locator("#detail").textContent())!.includes("window, level"), "details");
+  await colors(page, "windows-1280x800-light");
+  await page.click("#detail .actions button:has-text('Window')");
+  const part = await page.evaluate(() => [window.tact.app.timeline.low, window.tact.app.timeline.high]);
+  expect(part[0]! <= seen[seen.length - 1]![0]! && part[1]! >= seen[seen.length - 1]![1]!, JSON.stringify(part));
+  await page.keyboard.press("v");
+  await drawn(page);
+  expect((await page.evaluate(() => window.tact.app.timeline.windows.length)) === 0, "they stay");
+});
+
 test("intersections of meshes are shown", async () => {
   await page.keyboard.press("4");
   const title = async (): Promise<string> => {
@@ -274,6 +292,10 @@ test("it fits a phone", async () => {
   const phone = await open("#run=1&t=2", 390, 844, "light");
   const wide = (): Promise<number> => phone.evaluate(() => Math.max(document.documentElement.scrollWidth, document.body.scrollWidth));
   expect((await wide()) <= 390, `${await wide()} pixels`);
+  for (const tab of await phone.locator("#tabs button").all()) {
+    const box = (await tab.boundingBox())!;
+    expect(box.x >= 0 && box.x + box.width <= 390, `the tab ${await tab.textContent()} is outside: ${JSON.stringify(box)}`);
+  }
   const seen = await colors(phone, "stack-390x844-light");
   expect(seen > 200, `${seen} colours in the picture`);
   await phone.click("#panel-toggle");

@@ -2,11 +2,12 @@
 
 import { writeFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { base64Decode, decodeRun } from "../src/run/decode";
+import { base64Decode, decodeRun, type Run } from "../src/run/decode";
 import { EventFilter } from "../src/run/events";
 import { Poses, verticesEvaluate } from "../src/run/pose";
 import { creasedNormals } from "../src/scene/geometry";
 import { BoxTree } from "../src/scene/tree";
+import { boxAt, windowsOf } from "../src/scene/windows";
 import { scaleStep, speedRead, speedText } from "../src/ui/format";
 import { Clock } from "../src/clock";
 import { bufferOf, expect, finish, folder, near, repository, test, toolRun } from "./harness";
@@ -156,6 +157,78 @@ test("boxes of a level contain the triangles, and those of the level below", () 
     volume = sum;
   }
   expect(tree.levels.length === 8, `${tree.levels.length} levels`);
+});
+
+/** The box of all vertices of a body at a time. */
+function wholeBox(run: Run, body: number, time: number): number[] {
+  const keys = run.keys.get(body), box = [Infinity, Infinity, Infinity, -Infinity, -Infinity, -Infinity];
+  const positions = run.shapes[run.bodies[body]!.shape]!.positions.slice();
+  const poses = new Poses(run);
+  poses.evaluate(time);
+  const m = poses.matrices.subarray(16 * body);
+  if (keys) verticesEvaluate(keys, time, positions);
+  for (let i = 0; i < positions.length; i += 3)
+    for (let k = 0; k < 3; k++) {
+      const x = keys ? positions[i + k]! : m[k]! * positions[i]! + m[4 + k]! * positions[i + 1]! + m[8 + k]! * positions[i + 2]! + m[12 + k]!;
+      box[k] = Math.min(box[k]!, x);
+      box[k + 3] = Math.max(box[k + 3]!, x);
+    }
+  return box;
+}
+
+test("windows of time shrink from level to level and contain the event; outside the boxes are apart", () => {
+  let rigid = 0, deforming = 0, narrowed = 0, apart = 0;
+  const mesh = (s: number): string => {
+    // two bent strips of triangles that pass through each other
+    const vertices: string[] = [], faces: string[] = [];
+    for (const part of [0, 1])
+      for (let i = 0; i <= 20; i++)
+        for (const z of [0, 1]) vertices.push(`v ${i / 10} ${part === 0 ? 0.1 * Math.sin(i) : 1.2 - s - 0.02 * i} ${z}`);
+    for (const part of [0, 42])
+      for (let i = 1 + part; i < 40 + part; i += 2) faces.push(`f ${i} ${i + 1} ${i + 2}`, `f ${i + 1} ${i + 3} ${i + 2}`);
+    return [...vertices, ...faces].join("\n");
+  };
+  [0, 0.5, 2].forEach((s, i) => writeFileSync(join(folder, `strip${i}.obj`), mesh(s)));
+  toolRun("play", "strip0.obj", "strip*.obj", "--save", "strip.run", "--json");
+  toolRun("run", `${repository}/examples/scenes/mixed.json`, "--json", "--out", "e", "--save", "mixed.run");
+  for (const name of ["strip.run", "mixed.run"]) {
+    const run = decodeRun(bufferOf(name)), trees = new Map<number, BoxTree>();
+    const treeOf = (shape: number): BoxTree => {
+      if (!trees.has(shape)) trees.set(shape, new BoxTree(run.shapes[shape]!.positions, run.shapes[shape]!.indices));
+      return trees.get(shape)!;
+    };
+    for (let event = 0; event < Math.min(run.events.count, 60); event++) {
+      const time = run.events.time[event]!, windows = windowsOf(run, event, treeOf);
+      windows.forEach((w, i) => {
+        const slack = 1e-5 * Math.max(1, w.end - w.start);
+        expect(w.level === i && w.low >= w.start && w.high <= w.end, `${name}, event ${event}, level ${i}`);
+        if (run.keys.size > 0) expect(w.low <= time + slack && time <= w.high + slack, `event ${event} at ${time}, window ${w.low} to ${w.high}`);
+        const before = windows[i - 1];
+        if (before) expect(w.low >= before.low - slack && w.high <= before.high + slack, `${name}, event ${event}: level ${i} is wider`);
+        if (before && w.high - w.low < 0.9 * (before.high - before.low)) narrowed++;
+      });
+      const first = windows[0];
+      if (!first) continue;
+      if (run.keys.size > 0) deforming++;
+      else rigid++;
+      const pair = [run.events.bodies[2 * event]!, run.events.bodies[2 * event + 1]!] as const;
+      if (pair[0] === pair[1]) continue;
+      for (let k = 0; k <= 10; k++) {
+        const t = first.start + ((first.end - first.start) * k) / 10, [a, b] = pair.map((body) => wholeBox(run, body, t));
+        for (const [box, moving] of [[a!, first.a], [b!, first.b]] as const) {
+          const at = boxAt(first, moving, t, new Float64Array(6));
+          for (let x = 0; x < 3; x++)
+            expect(at[x]! <= box[x]! + 1e-4 && at[x + 3]! >= box[x + 3]! - 1e-4, `${name}, event ${event}: the box at ${t} does not contain the body`);
+        }
+        const overlap = [0, 1, 2].every((x) => a![x]! <= b![x + 3]! && b![x]! <= a![x + 3]!);
+        if (t < first.low - 1e-4 || t > first.high + 1e-4) {
+          apart++;
+          expect(!overlap, `${name}, event ${event}: the boxes overlap at ${t}`);
+        }
+      }
+    }
+  }
+  expect(deforming > 20 && rigid > 20 && narrowed > 20 && apart > 20, `${deforming} ${rigid} ${narrowed} ${apart}`);
 });
 
 test("the clock", () => {

@@ -12,6 +12,7 @@ export interface SceneColors {
   hemisphere: [string, string, number];
   sun: number;
   box: string;
+  window: string;
   highlight: string;
 }
 
@@ -24,6 +25,7 @@ export const SCENE_COLORS: Record<Theme, SceneColors> = {
     hemisphere: ["#c9d8ff", "#2a2420", 1.15],
     sun: 2.1,
     box: "#53657f",
+    window: "#6ea0ff",
     highlight: "#ff5d6c",
   },
   light: {
@@ -34,6 +36,7 @@ export const SCENE_COLORS: Record<Theme, SceneColors> = {
     hemisphere: ["#f4f8ff", "#8f9aa8", 1.35],
     sun: 2.0,
     box: "#8a98ac",
+    window: "#2f66d8",
     highlight: "#e0203a",
   },
 };

@@ -8,6 +8,7 @@ import { Poses, verticesEvaluate } from "../run/pose";
 import { componentColors, roundSegments, shapeBox, shapeGeometry, smoothNormals } from "./geometry";
 import { BoxLines, ContactMarks, Highlight } from "./overlays";
 import { BoxTree } from "./tree";
+import { boxAt, windowsOf, type TimeWindow } from "./windows";
 import { bodyColor, deformingColor, SCENE_COLORS, type Theme } from "./palette";
 
 /** Shadows are drawn up to this number of triangles. */
@@ -44,13 +45,14 @@ export interface Overlays {
   contacts: boolean;
   boxes: boolean;
   wireframe: boolean;
+  windows: boolean;
 }
 
 export class Stage {
   readonly poses: Poses;
   readonly camera = new THREE.PerspectiveCamera(40, 1, 0.01, 1000);
   readonly controls: OrbitControls;
-  readonly overlays: Overlays = { contacts: true, boxes: false, wireframe: false };
+  readonly overlays: Overlays = { contacts: true, boxes: false, wireframe: false, windows: false };
   selectedBody = -1;
   followed = -1;
   /** of the boxes that are shown: 0 is one box a body */
@@ -66,6 +68,7 @@ export class Stage {
   private readonly boxOf: (THREE.Box3 | null)[];
   private readonly marks = new ContactMarks();
   private readonly boxes = new BoxLines();
+  private readonly windowBoxes = new BoxLines();
   private readonly highlight = new Highlight();
   private readonly sun = new THREE.DirectionalLight("#fff6e8");
   private readonly hemisphere = new THREE.HemisphereLight();
@@ -96,7 +99,9 @@ export class Stage {
     this.grid = new THREE.GridHelper(24 * this.size, 48);
     this.planesBuild();
     this.lightsBuild();
-    this.scene.add(this.grid, this.marks.group, this.boxes.lines, this.highlight.group);
+    this.scene.add(this.grid, this.marks.group, this.boxes.lines, this.windowBoxes.lines, this.highlight.group);
+    this.windowBoxes.lines.material.depthTest = false; // the boxes of deep levels lie inside bodies
+    this.windowBoxes.lines.renderOrder = 8;
     this.controls = new OrbitControls(this.camera, element);
     this.controls.enableDamping = true;
     this.controls.dampingFactor = 0.12;
@@ -321,6 +326,7 @@ export class Stage {
     this.grid.material = new THREE.LineBasicMaterial({ color: colors.grid, transparent: true, opacity: 0.55 });
     for (const plane of this.planes) (plane.material as THREE.MeshStandardMaterial).color.set(colors.fixed);
     this.boxes.lines.material.color.set(colors.box);
+    this.windowBoxes.lines.material.color.set(colors.window);
     this.highlight.color(colors.highlight);
     this.kindColors.clear();
     this.colorsUpdate();
@@ -406,6 +412,7 @@ export class Stage {
     }
     this.contactsUpdate(time, event, playing ? TOUCH_SECONDS * speed : 0, hidden);
     this.boxesUpdate();
+    this.windowsUpdate(time);
     this.highlightUpdate(event);
     if (this.followed >= 0 && this.bodyCenter(this.followed, this.color3)) {
       const shift = this.color3.clone().sub(this.followedAt);
@@ -458,18 +465,48 @@ export class Stage {
     const number = this.run.bodies[body]!.shape, shape = this.run.shapes[number];
     if (!shape || !MESH_TYPES.includes(shape.info.type)) return false;
     const deforming = this.deforming.find((d) => d.body === body);
-    let tree = this.trees.get(number);
-    if (!tree) {
-      tree = new BoxTree(shape.positions, shape.indices);
-      this.trees.set(number, tree);
-    }
-    tree.boxes(this.boxLevel, deforming?.positions ?? shape.positions, (box) => {
+    this.treeOf(number).boxes(this.boxLevel, deforming?.positions ?? shape.positions, (box) => {
       if (deforming) this.boxes.addBounds(box);
       else this.boxes.addBounds(box, this.poses.matrices, 16 * body);
     });
     return true;
   }
   private readonly trees = new Map<number, BoxTree>();
+  private readonly treeOf = (shape: number): BoxTree => {
+    let tree = this.trees.get(shape);
+    if (!tree) {
+      tree = new BoxTree(this.run.shapes[shape]!.positions, this.run.shapes[shape]!.indices);
+      this.trees.set(shape, tree);
+    }
+    return tree;
+  };
+
+  /** the windows of time that are shown: those of an event */
+  windows: readonly TimeWindow[] = [];
+  private windowsEvent = -1;
+
+  /** Shows the windows of time of an event, -1: none. Returns whether they have changed. */
+  setWindows(event: number): boolean {
+    if (event === this.windowsEvent) return false;
+    this.windowsEvent = event;
+    this.windows = event >= 0 ? windowsOf(this.run, event, this.treeOf) : [];
+    return true;
+  }
+
+  /** The window at the level of boxes that is shown. */
+  get windowShown(): TimeWindow | undefined {
+    return this.windows[Math.min(this.boxLevel, this.windows.length - 1)];
+  }
+
+  /** Draws the two moving boxes of the window of the level that is shown, while they overlap. */
+  private windowsUpdate(time: number): void {
+    this.windowBoxes.begin();
+    const window = this.windowShown;
+    if (window && time >= window.low && time <= window.high)
+      for (const box of [window.a, window.b]) this.windowBoxes.addBounds(boxAt(window, box, time, this.windowBox));
+    this.windowBoxes.end();
+  }
+  private readonly windowBox = new Float64Array(6);
 
   /** The deepest level that the overlay of boxes can show. */
   get deepestLevel(): number {

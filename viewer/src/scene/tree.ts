@@ -64,16 +64,26 @@ export class BoxTree {
     for (const [first, end] of this.levels[Math.min(level, this.levels.length - 1)] ?? []) {
       box.fill(Infinity, 0, 3);
       box.fill(-Infinity, 3, 6);
-      for (let i = first; i < end; i++)
-        for (let k = 0; k < 3; k++) {
-          const v = 3 * this.indices[3 * this.order[i]! + k]!;
-          for (let axis = 0; axis < 3; axis++) {
-            const x = positions[v + axis]!;
-            if (x < box[axis]!) box[axis] = x;
-            if (x > box[axis + 3]!) box[axis + 3] = x;
-          }
+      this.corners(first, end, (v) => {
+        for (let axis = 0; axis < 3; axis++) {
+          const x = positions[3 * v + axis]!;
+          if (x < box[axis]!) box[axis] = x;
+          if (x > box[axis + 3]!) box[axis + 3] = x;
         }
+      });
       add(box);
     }
+  }
+
+  /** Calls `visit` with the vertices of the triangles from a place to another. */
+  corners(first: number, end: number, visit: (vertex: number) => void): void {
+    for (let i = first; i < end; i++)
+      for (let k = 0; k < 3; k++) visit(this.indices[3 * this.order[i]! + k]!);
+  }
+
+  /** The nodes above a triangle, one of each level. */
+  path(triangle: number): [number, number][] {
+    const place = this.order.indexOf(triangle);
+    return this.levels.map((nodes) => nodes.find(([first, end]) => first <= place && place < end)!);
   }
 }

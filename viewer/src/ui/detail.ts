@@ -4,13 +4,15 @@ import { KINDS, NONE, type Run } from "../run/decode";
 import { eventTitle, kindOf } from "../run/events";
 import type { Poses } from "../run/pose";
 import type { Theme } from "../scene/palette";
-import { countText, numberText } from "./format";
+import type { TimeWindow } from "../scene/windows";
+import { countText, numberText, timeText } from "./format";
 
 export interface DetailActions {
   look(event: number): void;
   select(body: number): void;
   follow(body: number): void;
   close(): void;
+  zoom(low: number, high: number): void;
 }
 
 const element = <K extends keyof HTMLElementTagNameMap>(tag: K, className = "", text = ""): HTMLElementTagNameMap[K] => {
@@ -51,7 +53,7 @@ export function detailOfRun(run: Run): Node[] {
   ];
 }
 
-export function detailOfEvent(run: Run, event: number, theme: Theme, actions: DetailActions): Node[] {
+export function detailOfEvent(run: Run, event: number, theme: Theme, window: TimeWindow | undefined, actions: DetailActions): Node[] {
   const { events } = run;
   const kind = kindOf(events.kind[event]!);
   const chip = element("span", "chip");
@@ -68,7 +70,9 @@ export function detailOfEvent(run: Run, event: number, theme: Theme, actions: De
     const f = [0, 1, 2, 3].map((k) => events.features[4 * event + k]!);
     if (f[0] !== NONE && f.some((n) => n !== 0)) rows.push(["leaf, face", `${f[0]}, ${f[1]}  ·  ${f[2]}, ${f[3]}`]);
   }
+  if (window) rows.push([`window, level ${window.level}`, `${timeText(window.low)} – ${timeText(window.high)}`]);
   const bar = element("div", "actions");
+  if (window) bar.append(button("Window", "Show this window of time on the time line", () => actions.zoom(window.low, window.high)));
   if (events.hasPoint[event] || kind.id === KINDS.intersection) bar.append(button("Look closer", "Move the camera to the contact", () => actions.look(event)));
   for (const k of [0, 1]) {
     const body = events.bodies[2 * event + k]!;

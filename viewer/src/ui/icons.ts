@@ -17,5 +17,6 @@ export const ICONS = {
   fit: svg('<path d="M4 9V5a1 1 0 0 1 1-1h4M15 4h4a1 1 0 0 1 1 1v4M20 15v4a1 1 0 0 1-1 1h-4M9 20H5a1 1 0 0 1-1-1v-4"/>'),
   contacts: svg('<circle class="solid" cx="12" cy="16" r="2.6"/><path d="M12 13V4M8.5 7.5L12 4l3.5 3.5M4 20h16"/>'),
   boxes: svg('<path d="M4 8l8-4 8 4v8l-8 4-8-4z"/><path d="M4 8l8 4 8-4M12 12v8"/>'),
+  windows: svg('<path d="M3 6h18M6 11h12M9 16h6M12 20v.01"/>'),
   wireframe: svg('<path d="M4 19L12 4l8 15zM8 11.5h8M12 4l-4 7.5 4 7.5 4-7.5z"/>'),
 } as const;

@@ -3,6 +3,7 @@
 import type { Run } from "../run/decode";
 import type { EventFilter } from "../run/events";
 import type { Theme } from "../scene/palette";
+import type { TimeWindow } from "../scene/windows";
 import { scaleStep, timeText } from "./format";
 
 const AXIS = 18;
@@ -10,6 +11,8 @@ const AXIS = 18;
 export class Timeline {
   low: number;
   high: number;
+  /** windows of time that are shown behind the ticks, from the widest to the narrowest */
+  windows: readonly TimeWindow[] = [];
   onSeek: (time: number) => void = () => undefined;
   /** an event was clicked */
   onEvent: (event: number) => void = () => undefined;
@@ -66,6 +69,13 @@ export class Timeline {
     this.low = this.run.start;
     this.high = this.run.end > this.run.start ? this.run.end : this.run.start + 1;
     this.outdated = true;
+  }
+
+  /** Shows a part of the run. */
+  show(low: number, high: number): void {
+    this.low = Math.max(low, this.run.start);
+    this.high = Math.max(Math.min(high, this.run.end), this.low + 1e-8);
+    this.shift(0);
   }
 
   /** Changes the visible part by a factor about a time. */
@@ -158,6 +168,7 @@ export class Timeline {
     const context = this.canvas.getContext("2d")!;
     context.scale(ratio, ratio);
     this.axisDraw(context);
+    this.windowsDraw(context);
     this.lanesDraw(context);
     this.playhead.style.transform = `translateX(${(((time - this.low) / this.span) * this.width).toFixed(2)}px)`;
   }
@@ -179,6 +190,18 @@ export class Timeline {
       context.fillText(text, Math.min(Math.max(x - half, 2), this.width - 2 * half - 2), this.height - 5);
     }
     context.stroke();
+  }
+
+  /** A bar for each window, one below the other. */
+  private windowsDraw(context: CanvasRenderingContext2D): void {
+    const height = (this.height - AXIS) / Math.max(this.windows.length, 1);
+    context.fillStyle = getComputedStyle(this.element).getPropertyValue("--accent");
+    context.globalAlpha = 0.35;
+    this.windows.forEach(({ low, high }, row) => {
+      const [x, end] = [low, high].map((t) => ((t - this.low) / this.span) * this.width) as [number, number];
+      context.fillRect(x - 0.5, row * height + 1, end - x + 1, Math.max(height - 1, 1));
+    });
+    context.globalAlpha = 1;
   }
 
   private lanesDraw(context: CanvasRenderingContext2D): void {
