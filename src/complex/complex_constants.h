@@ -166,6 +166,14 @@
 #define COMPLEX_NORMAL_REACH 1.5e-3
 #define COMPLEX_NORMAL_CELL (16.0 * COMPLEX_NORMAL_REACH)
 
+/* Cells that list the triangles near a point: triangles in a cell that is not divided, and on average in a search of
+ * the tree before cells are begun; divisions; searches that end in a cell before it is divided; visits for each
+ * triangle of the mesh before cells are begun. Performance only; internal_contact_cells counts. */
+#define COMPLEX_CELL_TRIANGLES 16
+#define COMPLEX_CELL_LEVELS 20
+#define COMPLEX_CELL_VISITS 4
+#define COMPLEX_CELL_PAYS 8
+
 /* Contacts from which a manifold is chosen. Needed by test_complex_contact, cubes_lie_on_each_other_like_boxes. */
 #define COMPLEX_MANIFOLD_CAPACITY 64
 

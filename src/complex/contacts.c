@@ -26,12 +26,14 @@
  * that the normal points into. The depth of the bodies is computed only if a contact is deeper than every pair of
  * primitives alone, and not on an open mesh whose contacts all push to one side.
  *
- * Cost: for each pair within max_separation a convex manifold and one or two searches in the tree. For each contact
+ * Cost: for each pair within max_separation a convex manifold and one or two searches for the triangles around a point,
+ * in the tree or, where many boxes contain the point, in cells (contact_cells.h). For each contact
  * found one among those stored so far: an index, where they are many (contact_index.h). For a flat region one manifold
  * and a search for each of its points.
  */
 #include "complex/closest_triangle.h"
 #include "complex/complex_contact.h"
+#include "complex/contact_cells.h"
 #include "complex/contact_index.h"
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
@@ -41,17 +43,19 @@
 
 typedef struct contact_triangle {
     const primitive *at;
+    contact_cells *cells; /* of its side */
     tact_vec3 vertex[3];
     tact_vec3 normal; /* unit, outward for solids; zero without area */
     double size;      /* length: the longest edge, plus rounding of coordinates */
 } contact_triangle;
 
-static bool contact_triangle_make(const primitive *at, contact_triangle *f)
+static bool contact_triangle_make(const primitive *at, contact_cells *cells, contact_triangle *f)
 {
     const mesh *m = at->of->shape->mesh;
     if (at->of->shape->type != TACT_MESH)
         return false;
     f->at = at;
+    f->cells = cells;
     mesh_triangle(m, &at->of->at, at->element, f->vertex);
     tact_vec3 e = vec_sub(f->vertex[1], f->vertex[0]), g = vec_sub(f->vertex[2], f->vertex[0]);
     tact_vec3 n = vec_normalize(vec_cross(e, g));
@@ -104,11 +108,8 @@ static double visit_neighbour(void *context, uint32_t triangle, double limit)
  * normal cone. */
 static bool leans(const contact_triangle *f, tact_vec3 point, tact_vec3 normal)
 {
-    const tact_transform frame = tact_identity();
     triangle_neighbours s = {f->at->of, point, normal, COMPLEX_CONTACT_ON_TRIANGLE * f->size, false};
-    const box query = box_of_point(point);
-    (void)tact_aabb_tree_nearest(&f->at->of->shape->mesh->tree, &f->at->of->at, &query, &frame, 2.0 * s.near,
-                                 visit_neighbour, &s);
+    tact_contact_cells_visit(f->cells, s.of, point, s.near, visit_neighbour, &s);
     return s.leans;
 }
 
@@ -124,6 +125,7 @@ typedef struct contact_collection {
     tact_contact_point *points; /* in descending order of depth */
     size_t capacity, stored, found;
     contact_index *index; /* of a long list */
+    contact_cells *cells; /* of A's triangles, and of B's */
     double extent;        /* length: bounds the coordinates of contacts */
     double same_distance; /* length: contacts closer than this are one */
     double max_separation;
@@ -373,7 +375,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
     contact_triangle triangle[2];
     const contact_triangle *triangles[2] = {NULL, NULL};
     for (int i = 0; i < 2; i++)
-        triangles[i] = contact_triangle_make(primitives[i], &triangle[i]) ? &triangle[i] : NULL;
+        triangles[i] = contact_triangle_make(primitives[i], &c->cells[i], &triangle[i]) ? &triangle[i] : NULL;
     if (plane_separates(&ca, &cb, triangles, c->max_separation + c->touch_distance))
         return limit;
     tact_status status = tact_convex_penetration(&ca, &cb, c->allocator, &d);
@@ -443,7 +445,7 @@ static double visit_at_point(void *context, uint32_t triangle, double limit)
     const mesh *m = s->of->shape->mesh;
     contact_triangle f;
     const primitive here = {s->of, triangle};
-    if (mesh_flat_regions(m)->of_triangle[triangle] != s->region || !contact_triangle_make(&here, &f) ||
+    if (mesh_flat_regions(m)->of_triangle[triangle] != s->region || !contact_triangle_make(&here, NULL, &f) ||
         tact_distance_from_triangle(f.vertex, s->point) > COMPLEX_CONTACT_ON_TRIANGLE * f.size)
         return limit;
     s->found = triangle;
@@ -499,7 +501,7 @@ static double contact_region(void *context, const instance *of, uint32_t region,
     contact_triangle f;
     convex own;
     const primitive any = {of, region};
-    if (is_known_region(c, of, region, other->of, of_a) || !contact_triangle_make(&any, &f))
+    if (is_known_region(c, of, region, other->of, of_a) || !contact_triangle_make(&any, NULL, &f))
         return limit;
     if (tact_primitive_convex(other, &own) != TACT_OK) {
         c->status = TACT_BAD_ARGUMENT;
@@ -610,16 +612,9 @@ static bool needs_body_depth(const instance both[2], const contact_collection *c
            (c->disagree || !(is_open_mesh(&both[0]) || is_open_mesh(&both[1])));
 }
 
-static tact_contacts find_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
-                                   const tact_transform *transform_b, const complex_casts *casts, contact_collection *c)
+static tact_contacts contacts_of_instances(const instance both[2], bool swapped, const complex_casts *casts,
+                                           contact_collection *c)
 {
-    instance both[2];
-    bool swapped;
-    contact_index index = {.compared = 0};
-    c->index = &index;
-    c->extent = INFINITY;
-    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
-        return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
     if (swapped && c->one_normal)
         c->normal = vec_negate(c->normal);
     if (swapped && c->knows_depth)
@@ -648,6 +643,26 @@ static tact_contacts find_contacts(const tact_shape *a, const tact_transform *tr
     for (size_t i = 0; swapped && i < c->stored; i++)
         swap_point(&c->points[i]);
     return (tact_contacts){TACT_OK, c->found > 0 ? TACT_HIT : TACT_MISS, c->found};
+}
+
+static tact_contacts find_contacts(const tact_shape *a, const tact_transform *transform_a, const tact_shape *b,
+                                   const tact_transform *transform_b, const complex_casts *casts, contact_collection *c)
+{
+    instance both[2];
+    bool swapped;
+    if (tact_instance_pair(both, a, transform_a, b, transform_b, &swapped) != TACT_OK)
+        return (tact_contacts){.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN};
+    contact_index index = {.compared = 0};
+    contact_cells cells[2] = {{.allocator = &both[0].shape->allocator}, {.allocator = &both[0].shape->allocator}};
+    c->index = &index;
+    c->cells = cells;
+    c->extent = INFINITY;
+    const tact_contacts found = contacts_of_instances(both, swapped, casts, c);
+    for (int i = 0; i < 2; i++)
+        tact_contact_cells_release(&cells[i]);
+    c->index = NULL;
+    c->cells = NULL;
+    return found;
 }
 
 static TACT_NOINLINE tact_contacts compute_contacts(const tact_shape *a, const tact_transform *transform_a,

@@ -206,7 +206,7 @@ static void contacts_do_not_depend_on_memory(void **state)
     assert_true(all.count > 300 && all.count < MOST);
     for (size_t i = 1; i < all.count; ++i)
         assert_true(first[i].depth <= first[i - 1].depth);
-    for (int fail = 0; fail < 8; ++fail) {
+    for (int fail = 0; fail < 32; ++fail) {
         memory.fail_at = fail % 2 == 0 ? memory.calls + 1 + fail / 2 : 0;
         memory.fail_from = fail % 2 == 1 ? memory.calls + 1 + fail / 2 : 0;
         const tact_contacts again = tact_shapes_contacts(a, tact_identity(), b, tact_identity(), 0.0, points, MOST);
