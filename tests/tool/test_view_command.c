@@ -472,6 +472,70 @@ static void wrong_use_and_bad_files_are_reported_in_a_line(void **state)
     assert_int_equal(unsetenv("TACT_VIEWER"), 0);
 }
 
+/* The names of the tabs of a page. */
+static int names_count(const char *page, const char *const *names, int count)
+{
+    static const char start[] = "<script type=\"application/x-tact-run\" data-name=\"";
+    int found = 0;
+    for (const char *at = page; (at = strstr(at, start)); found++) {
+        at += sizeof start - 1;
+        if (found < count && strncmp(at, names[found], strlen(names[found])) != 0)
+            fail_msg("tab %d is not \"%s\" but \"%.30s\"", found, names[found], at);
+    }
+    return found;
+}
+
+static void answered_requests_are_on_a_page(void **state)
+{
+    (void)state;
+    static const char viewer[] = BEFORE "<!-- tact runs -->" AFTER;
+    static const char requests[] =
+        "{\"op\":\"distance\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"b\":{\"type\":\"point\",\"points\":[[3,0,0]]}}"
+        "\n"
+        "{\"op\":\"distance\"}\n"
+        "{\"op\":\"toi\",\"a\":{\"type\":\"sphere\",\"radius\":1,\"motion\":{\"velocity\":[8,0,0]}},"
+        "\"b\":{\"type\":\"point\",\"points\":[[3,0,0]]}}\n"
+        "{\"op\":\"ray\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"from\":[0,5,0],\"dir\":[0,1,0]}\n";
+    static const char *const names[] = {"1 distance 2\"", "2 toi 0.25\"", "3 ray none\""};
+    file_put("viewer.html", viewer, sizeof viewer - 1);
+    assert_int_equal(setenv("TACT_VIEWER", "viewer.html", 1), 0);
+    outcome o = tool_run((const char *const[]){"query", "--view", "page.html", NULL}, requests, sizeof requests - 1);
+    assert_int_equal(o.status, 1); /* one request is invalid */
+    assert_int_equal(count_lines(o.out.data), 4);
+    outcome_free(&o);
+    int file = open("page.html", O_RDONLY);
+    bytes page = file_read_all(file);
+    (void)close(file);
+    assert_int_equal(names_count(page.data, names, 3), 3);
+    bytes_free(&page);
+    /* more than fit on a page */
+    bytes many = {NULL, 0, 0};
+    for (int i = 0; i < 130; i++)
+        bytes_add(&many, requests, strcspn(requests, "\n") + 1);
+    o = tool_run((const char *const[]){"query", "--view=page.html", NULL}, many.data, many.size);
+    bytes_free(&many);
+    assert_int_equal(o.status, 0);
+    assert_int_equal(count_lines(o.out.data), 130);
+    assert_string_equal(o.err.data, "page.html: shows the first 100 requests, not the 30 others\n");
+    outcome_free(&o);
+    file = open("page.html", O_RDONLY);
+    page = file_read_all(file);
+    (void)close(file);
+    assert_int_equal(names_count(page.data, names, 1), 100);
+    bytes_free(&page);
+    fails((const char *const[]){"query", "--view", "p.html", "--ccd", "vf", NULL}, 2, "use the operations ccd_vf");
+    fails((const char *const[]){"query", "--view", NULL}, 2, "--view needs the name");
+    fails((const char *const[]){"query", "--view", "page.html", "page.html", NULL}, 2, "would overwrite the requests");
+    fails((const char *const[]){"query", "--view", "p.html", NULL}, 1, "p.html: not written: no request was answered");
+    o = tool_run((const char *const[]){"query", "--view", "/dev/full", NULL}, requests, strcspn(requests, "\n") + 1);
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.err.data, strerror(ENOSPC)));
+    outcome_free(&o);
+    assert_int_equal(unlink("page.html") + unlink("viewer.html"), 0);
+    assert_int_equal(unsetenv("TACT_VIEWER"), 0);
+    fails((const char *const[]){"query", "--view", "p.html", "none.jsonl", NULL}, 1, "none.jsonl: cannot be opened");
+}
+
 /* ---- meshes ---- */
 
 static void contacts_of_an_animation_are_in_a_run(void **state)
@@ -661,6 +725,7 @@ int main(void)
         cmocka_unit_test(pivots_scales_and_planned_motions_are_in_a_run),
         cmocka_unit_test(a_page_holds_the_runs),
         cmocka_unit_test(wrong_use_and_bad_files_are_reported_in_a_line),
+        cmocka_unit_test(answered_requests_are_on_a_page),
         cmocka_unit_test(contacts_of_an_animation_are_in_a_run),
         cmocka_unit_test(shapes_are_closed_and_face_outward),
         cmocka_unit_test(intersections_of_meshes_are_in_a_run),

@@ -60,6 +60,7 @@ static const char page_query[] =
     "\n"
     "Options\n"
     "  --parts                    answers give the [leaf,face] of meshes and compounds\n"
+    "  --view FILE.html           write a page that shows the first 100 answered requests, on a tab each\n"
     "  --ccd vf|ee                requests are lines of plain numbers: see below\n"
     "  --json                     no effect: requests and answers are JSON\n"
     "\n"

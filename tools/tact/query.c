@@ -17,6 +17,7 @@
 #include "help.h"
 #include "query_ccd.h"
 #include "shape_read.h"
+#include "view_page.h"
 
 /* The members of a request; an operation uses some of them. */
 typedef struct query_request {
@@ -432,6 +433,28 @@ static bool root_answer(const json_t *root, mesh_cache *cache, query_request *re
     return true;
 }
 
+/* Adds an answered request to the page of --view. */
+static void request_capture(query_capture *capture, const json_t *root, const query_request *request,
+                            const json_writer *answer)
+{
+    const query_operation *operation = NULL;
+    tact_input_error error;
+    if (!operation_read(root, &(tact_json_path){NULL, NULL, 0}, &operation, &error))
+        return;
+    const bool is_ccd = operation_takes(operation, "t0"), is_point = operation_takes(operation, "point");
+    tact_query_capture_add(capture, &(query_shown){.operation = operation->name,
+                                                   .a = &request->a,
+                                                   .b = &request->b,
+                                                   .end = operation->run == query_toi ? request->toi.end : 0.0,
+                                                   .from = is_point ? request->point : request->from,
+                                                   .dir = request->dir,
+                                                   .has_from = is_point || operation_takes(operation, "from"),
+                                                   .start = is_ccd ? request->start : NULL,
+                                                   .stop = is_ccd ? request->end : NULL,
+                                                   .answer = answer->text,
+                                                   .answer_length = answer->length});
+}
+
 bool tact_query_answer(query_session *session, const char *line, size_t length, json_writer *answer,
                        tact_input_error *error)
 {
@@ -443,6 +466,8 @@ bool tact_query_answer(query_session *session, const char *line, size_t length, 
     json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &syntax);
     if (root) {
         good = root_answer(root, &session->cache, &request, answer, error);
+        if (good && session->capture)
+            request_capture(session->capture, root, &request, answer);
         tact_shape_release(request.a.shape);
         tact_shape_release(request.b.shape);
         json_decref(root);
@@ -525,6 +550,7 @@ static int requests_answer(query_session *session, FILE *in, const char *name)
 int tact_query_command(int argc, char **argv)
 {
     const char *name = NULL, *pairs = NULL;
+    query_capture capture = {.path = NULL};
     query_session session;
     memset(&session, 0, sizeof session);
     for (int i = 1; i < argc; i++) {
@@ -542,6 +568,13 @@ int tact_query_command(int argc, char **argv)
                 return tact_help_usage("query", "--ccd needs vf or ee");
             continue;
         }
+        if (strcmp(argv[i], "--view") == 0) {
+            if (tact_option_output("query", "--view", i + 1 < argc ? argv[i + 1] : NULL, &capture.path) != 0)
+                return 2;
+            session.capture = &capture;
+            i++;
+            continue;
+        }
         if (argv[i][0] == '-' && argv[i][1] != '\0')
             return tact_help_usage("query", "there is no option %s", argv[i]);
         if (name)
@@ -550,6 +583,12 @@ int tact_query_command(int argc, char **argv)
     }
     if (pairs && session.report_parts)
         return tact_help_usage("query", "--parts does not apply to --ccd");
+    if (pairs && capture.path)
+        return tact_help_usage("query", "--view does not apply to --ccd: use the operations ccd_vf and ccd_ee");
+    if (capture.path && name && strcmp(name, "-") != 0 && tact_is_same_file(capture.path, name))
+        return tact_help_usage("query", "--view %s would overwrite the requests", capture.path);
+    if (capture.path && !tact_view_page_check())
+        return 1;
     FILE *in = stdin;
     if (!name || strcmp(name, "-") == 0) {
         name = "stdin";
@@ -567,6 +606,8 @@ int tact_query_command(int argc, char **argv)
         status = tact_query_ccd_stream(kind, session.flush_each && is_interactive(in), in, name, stdout, stderr);
     } else {
         status = requests_answer(&session, in, name);
+        if (capture.path && !tact_query_capture_close(&capture))
+            status = 1;
     }
     if (in != stdin)
         (void)fclose(in);

@@ -9,12 +9,14 @@
 #include "json_read.h"
 #include "json_writer.h"
 #include "mesh_cache.h"
+#include "query_capture.h"
 
 /* Options of a run, and the meshes that its requests share. */
 typedef struct query_session {
     mesh_cache cache;
-    bool report_parts; /* answers include the parts of meshes and compounds */
-    bool flush_each;   /* flush every answer, for a program that waits for it */
+    bool report_parts;      /* answers include the parts of meshes and compounds */
+    bool flush_each;        /* flush every answer, for a program that waits for it */
+    query_capture *capture; /* gets every answered request; NULL: none */
 } query_session;
 
 /* Answers one request of `length` bytes. `answer` is zero-initialised or was used for an earlier request. Returns false

@@ -483,6 +483,7 @@ const char *tact_run_data_kind_name(run_event_kind kind)
         [RUN_EVENT_VERTEX_FACE] = "vertex-face",
         [RUN_EVENT_EDGE_EDGE] = "edge-edge",
         [RUN_EVENT_INTERSECTION] = "intersection",
+        [RUN_EVENT_SEGMENT] = "segment",
     };
     return (size_t)kind < sizeof names / sizeof *names ? names[kind] : NULL;
 }

@@ -99,7 +99,7 @@ bool tact_run_file_open(run_file *run, const run_paths *paths, const char *comma
     if (paths->save && !tact_output_file_open(&run->save, paths->save))
         return false;
     errno = 0;
-    run->file = paths->save ? run->save.file : tmpfile();
+    run->file = paths->file ? paths->file : paths->save ? run->save.file : tmpfile();
     if (!run->file) {
         (void)tact_error_line("%s: a temporary file cannot be created: %s", paths->view, strerror(errno));
         return false;
@@ -582,13 +582,13 @@ bool tact_run_file_close(run_file *run, bool keep)
         if (reason) {
             (void)tact_error_line("%s: cannot be written: %s", path, reason);
             good = false;
-        } else {
+        } else if (!run->paths.file) {
             good = tact_view_page_write(run->paths.view, &run->file, &path, 1);
         }
     }
     if (run->save.file)
         good = tact_output_file_close(&run->save, keep && good) && good;
-    else
+    else if (!run->paths.file)
         (void)fclose(run->file);
     memory_release(run);
     run->file = NULL;

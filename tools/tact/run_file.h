@@ -27,10 +27,11 @@
 /* No body, shape or feature. */
 #define RUN_NONE UINT32_MAX
 
-/* Where a run is written to. Both may be given. */
+/* Where a run is written to. `save` and `view` may both be given. */
 typedef struct run_paths {
     const char *save; /* a run file; NULL: none */
     const char *view; /* an HTML page that shows the run; NULL: none */
+    FILE *file;       /* open: the run is written to it alone, and `view` is the name for messages; NULL: not used */
 } run_paths;
 
 /* Kinds of events; the numbers are part of the format. */
@@ -41,9 +42,10 @@ typedef enum run_event_kind {
     RUN_EVENT_SLEEP = 4,
     RUN_EVENT_WAKE = 5,
     RUN_EVENT_CRUSHED = 6,
-    RUN_EVENT_VERTEX_FACE = 7, /* features: the vertex, the face */
-    RUN_EVENT_EDGE_EDGE = 8,   /* features: the ends of the edges */
-    RUN_EVENT_INTERSECTION = 9 /* features: leaf and face of a, leaf and face of b */
+    RUN_EVENT_VERTEX_FACE = 7,  /* features: the vertex, the face */
+    RUN_EVENT_EDGE_EDGE = 8,    /* features: the ends of the edges */
+    RUN_EVENT_INTERSECTION = 9, /* features: leaf and face of a, leaf and face of b */
+    RUN_EVENT_SEGMENT = 10      /* from the point along the normal; `speed` is the length */
 } run_event_kind;
 
 typedef struct run_event {
@@ -52,7 +54,7 @@ typedef struct run_event {
     uint32_t a, b; /* bodies; b: RUN_NONE if there is none */
     bool has_point;
     tact_vec3 point, normal; /* if has_point */
-    double speed;            /* at which the bodies approach; NAN: unknown */
+    double speed;            /* at which the bodies approach; NAN: unknown; of a segment: its length */
     uint32_t features[4];    /* of a touch: leaf and face of a, leaf and face of b; RUN_NONE: none */
 } run_event;
 

@@ -37,7 +37,7 @@ const HELP: [string, string][] = [
 
 const sources: Source[] = [...document.querySelectorAll<HTMLScriptElement>('script[type="application/x-tact-run"]')].map(
   (script) => ({
-    name: (script.dataset["name"] ?? "run").replace(/^.*[/\\]/, "").replace(/\.[^.]*$/, "") || "run",
+    name: (script.dataset["name"] ?? "run").replace(/^.*[/\\]/, "").replace(/\.[a-z]\w*$/i, "") || "run",
     load: () => decodeRun(base64Decode(script.textContent ?? "")),
   }),
 );

@@ -231,6 +231,47 @@ test("windows of time shrink from level to level and contain the event; outside 
   expect(deforming > 20 && rigid > 20 && narrowed > 20 && apart > 20, `${deforming} ${rigid} ${narrowed} ${apart}`);
 });
 
+test("a page of queries shows the answers", () => {
+  const box = '{"type":"box","size":[2,2,2],"place":{"translate":[3,0.5,0]}}', ball = '{"type":"sphere","radius":1}';
+  const requests = [
+    `{"op":"distance","a":${ball},"b":${box}}`,
+    `{"op":"toi","a":{"type":"sphere","radius":1,"motion":{"velocity":[4,0,0],"spin":[0,0,3],"pivot":[0,1,0]}},"b":${box}}`,
+    `{"op":"ray","a":${box},"from":[-5,0.5,0],"dir":[2,0,0]}`,
+    `{"op":"closest","a":${ball},"from":[3,4,0]}`,
+    `{"op":"contacts","a":${ball},"b":${box},"max_separation":2}`,
+    '{"op":"ccd_vf","t0":[[0.2,0.2,1],[0,0,0],[1,0,0],[0,1,0]],"t1":[[0.2,0.2,-1],[0,0,0],[1,0,0],[0,1,0]]}',
+    '{"op":"ccd_ee","t0":[[0,0,0],[1,0,0],[0.5,1,-1],[0.5,1,1]],"t1":[[0,0,0],[1,0,0],[0.5,-3,-1],[0.5,-3,1]]}',
+  ];
+  writeFileSync(join(folder, "q.jsonl"), requests.join("\n"));
+  const answers = toolRun("query", "q.jsonl", "--view", "q.html").trim().split("\n").map((line) => JSON.parse(line) as { [key: string]: never });
+  const page = readFileSync(join(folder, "q.html"), "utf8");
+  const runs = [...page.matchAll(/<script type="application\/x-tact-run" data-name="([^"]*)">([^<]*)</g)].map((m) => decodeRun(base64Decode(m[2]!)));
+  expect(runs.length === requests.length, `${runs.length} runs`);
+  const point = (run: Run, event: number): number[] => [...run.events.points.subarray(7 * event, 7 * event + 7)];
+  const ends = (run: Run, event: number, from: number[], to: number[]): void => {
+    const p = point(run, event);
+    for (let k = 0; k < 3; k++) {
+      near(p[k]!, from[k]!, 1e-6, "the point");
+      near(p[k]! + p[6]! * p[3 + k]!, to[k]!, 1e-5, "the other point");
+    }
+  };
+  ends(runs[0]!, 0, answers[0]!["pa"]!, answers[0]!["pb"]!);
+  near(runs[1]!.events.time[0]!, answers[1]!["t"]!, 1e-12, "time of impact");
+  const poses = new Poses(runs[1]!);
+  poses.evaluate(0.5); // the pivot (0, 1, 0) has the velocity (4, 0, 0) + spin x (0, 1, 0) = (1, 0, 0)
+  const [x, y] = [0.5 + Math.sin(1.5), 1 - Math.cos(1.5)];
+  near(poses.matrices[12]!, x, 1e-5, "x at half time");
+  near(poses.matrices[13]!, y, 1e-5, "y at half time");
+  near(point(runs[2]!, 0)[0]!, 2, 1e-6, "x of the hit");
+  ends(runs[3]!, 0, answers[3]!["point"]!, [3, 4, 0]);
+  const [contact] = answers[4]!["contacts"] as unknown as { pa: number[]; pb: number[] }[];
+  ends(runs[4]!, 0, contact!.pa, contact!.pb);
+  for (const [k, kind, at] of [[5, 7, 0.5], [6, 8, 0.25]] as const) {
+    expect(runs[k]!.events.kind[0] === kind && runs[k]!.keys.get(0)!.length === 2, `run ${k}`);
+    near(runs[k]!.events.time[0]!, at, 1e-12, "time of the contact");
+  }
+});
+
 test("the clock", () => {
   const clock = new Clock(1, 3);
   clock.speed = 0.5;

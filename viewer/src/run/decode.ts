@@ -12,6 +12,7 @@ export const KINDS = {
   vertexFace: 7,
   edgeEdge: 8,
   intersection: 9,
+  segment: 10,
 } as const;
 
 export interface RunShape {

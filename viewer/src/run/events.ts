@@ -22,6 +22,7 @@ export const EVENT_KINDS: EventKind[] = [
   { id: KINDS.vertexFace, name: "vertex-face", meaning: "a vertex touches a face", dark: "#ffb454", light: "#c2610c" },
   { id: KINDS.edgeEdge, name: "edge-edge", meaning: "two edges touch", dark: "#4fc3f7", light: "#0277a8" },
   { id: KINDS.intersection, name: "intersection", meaning: "two faces intersect", dark: "#ff5d6c", light: "#c81e34" },
+  { id: KINDS.segment, name: "segment", meaning: "closest points, a contact, or an intersection", dark: "#5ad1a0", light: "#0d8a5b" },
 ];
 
 export function kindOf(id: number): EventKind {

@@ -523,7 +523,7 @@ export class Stage {
   /** Shows the features of an event where they are now. */
   private highlightUpdate(event: number): void {
     if (event < 0) {
-      if (this.shownEvent !== -1) this.highlight.set(this.intersecting(), []);
+      if (this.shownEvent !== -1) this.highlight.set(this.intersecting(), this.segments());
       this.shownEvent = -1;
       return;
     }
@@ -539,6 +539,7 @@ export class Stage {
     else if (kind === KINDS.edgeEdge)
       for (const [body, v] of [[a, f[0]!], [a, f[1]!], [b === NONE ? a : b, f[2]!], [b === NONE ? a : b, f[3]!]] as const)
         segments.push(...this.corner(body, v));
+    else if (kind === KINDS.segment) this.segmentAdd(event, segments);
     else if (kind === KINDS.touch || kind === KINDS.intersection) this.facesAdd(event, triangles);
     this.highlight.set(triangles, segments);
   }
@@ -581,6 +582,19 @@ export class Stage {
         this.facesAdd(i, to);
         n++;
       }
+    return to;
+  }
+
+  private segmentAdd(event: number, to: number[]): void {
+    const p = this.run.events.points.subarray(7 * event, 7 * event + 7);
+    to.push(p[0]!, p[1]!, p[2]!, p[0]! + p[6]! * p[3]!, p[1]! + p[6]! * p[4]!, p[2]! + p[6]! * p[5]!);
+  }
+
+  /** The first segments (tact query). */
+  private segments(): number[] {
+    const { events } = this.run, to: number[] = [];
+    for (let i = 0; i < events.count && to.length < 6 * SHOWN_INTERSECTIONS; i++)
+      if (events.kind[i] === KINDS.segment) this.segmentAdd(i, to);
     return to;
   }
 

@@ -65,7 +65,7 @@ export function detailOfEvent(run: Run, event: number, theme: Theme, window: Tim
     rows.push(["normal", vectorText(events.points, 7 * event + 3)]);
   }
   const speed = events.points[7 * event + 6]!;
-  if (Number.isFinite(speed)) rows.push(["closing speed", numberText(speed)]);
+  if (Number.isFinite(speed)) rows.push([kind.id === KINDS.segment ? "length" : "closing speed", numberText(speed)]);
   if (kind.id === KINDS.touch || kind.id === KINDS.intersection) {
     const f = [0, 1, 2, 3].map((k) => events.features[4 * event + k]!);
     if (f[0] !== NONE && f.some((n) => n !== 0)) rows.push(["leaf, face", `${f[0]}, ${f[1]}  ·  ${f[2]}, ${f[3]}`]);
