@@ -151,12 +151,12 @@ typedef struct energy_change {
     double now, end, square;
 } energy_change;
 
-static energy_change change_of(const tact_world *world, size_t slot, tact_vec3 frame)
+static energy_change change_of(const tact_world *world, size_t slot, const solver_body *now, tact_vec3 frame)
 {
     const contact_graph *g = &world->advance->contacts;
     const uint32_t index = g->members.items[slot];
     const contact_body *body = &g->bodies.items[index];
-    const solver_body *now = &g->solver_bodies.items[slot], *start = &g->start.items[slot];
+    const solver_body *start = &g->start.items[slot];
     energy_change change = {0.0, 0.0, 0.0};
     if (world->cold.items[index].rigid == NULL)
         return change;
@@ -177,12 +177,12 @@ static energy_change change_of(const tact_world *world, size_t slot, tact_vec3 f
     return change;
 }
 
-/* Of all members, relative to the kinematic ones. */
-static energy_change change_of_all(const tact_world *world, const contact_energy_frame *frame)
+/* Of all members, relative to the kinematic ones, if their motions become `to`. */
+static energy_change change_of_all(const tact_world *world, const contact_energy_frame *frame, const solver_body *to)
 {
     energy_change sum = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < world->advance->contacts.members.count; ++i) {
-        const energy_change one = change_of(world, i, frame->velocity);
+        const energy_change one = change_of(world, i, &to[i], frame->velocity);
         sum.now += one.now;
         sum.end += one.end;
         sum.square += one.square;
@@ -193,10 +193,44 @@ static energy_change change_of_all(const tact_world *world, const contact_energy
 double tact_contact_energy_share(const tact_world *world)
 {
     const contact_energy_frame frame = tact_contact_energy_frame(world);
-    const energy_change change = change_of_all(world, &frame);
+    const energy_change change = change_of_all(world, &frame, world->advance->contacts.solver_bodies.items);
     if (!frame.exists || !(change.square > 0.0))
         return 1.0;
     return fmin(max_double(-change.now / change.square, 0.0), 1.0);
+}
+
+/* The energy of a difference of motions of the members. */
+static double energy_between(const tact_world *world, const solver_body *one, const solver_body *other)
+{
+    const contact_graph *g = &world->advance->contacts;
+    double sum = 0.0;
+    for (size_t i = 0; i < g->members.count; ++i) {
+        const uint32_t index = g->members.items[i];
+        if (world->cold.items[index].rigid == NULL)
+            continue;
+        const tact_transform at = tact_advance_transform(world, index);
+        const sym3 inertia = tact_mass_properties_inertia(properties_of(world, index), &at);
+        const tact_vec3 v = vec_sub(one[i].velocity, other[i].velocity), w = vec_sub(one[i].spin, other[i].spin);
+        sum += 0.5 * (properties_of(world, index)->mass * vec_length_squared(v) + vec_dot(w, sym3_mul(&inertia, w)));
+    }
+    return sum;
+}
+
+double tact_contact_energy_mixture(const tact_world *world, const solver_body *none, const solver_body *full,
+                                   double most)
+{
+    const contact_energy_frame frame = tact_contact_energy_frame(world);
+    if (!frame.exists)
+        return most;
+    const energy_change at_none = change_of_all(world, &frame, none), at_full = change_of_all(world, &frame, full);
+    const double zero = at_none.now + at_none.square, one = at_full.now + at_full.square,
+                 c = energy_between(world, full, none), slope = one - zero - c;
+    if (zero + most * (slope + c * most) <= 0.0)
+        return most;
+    const double square = slope * slope - 4.0 * c * zero;
+    if (!(zero < 0.0) || !(c > 0.0) || !(square >= 0.0))
+        return 0.0;
+    return fmin(most, 2.0 * -zero / (slope + sqrt(square)));
 }
 
 /* Adds one share of the change of a body to its velocities of now, and another to those of the end of the step. */
@@ -245,7 +279,7 @@ static double cut_gain(const tact_world *world, size_t slot, tact_vec3 frame, do
     const uint32_t index = g->members.items[slot];
     if (g->bodies.items[index].state == CONTACT_FREE || g->bodies.items[index].entering)
         return 0.0;
-    const energy_change change = change_of(world, slot, frame);
+    const energy_change change = change_of(world, slot, &g->solver_bodies.items[slot], frame);
     return -dt * properties_of(world, index)->mass *
                vec_dot(tact_body_total_acceleration(world, index),
                        vec_sub(g->solver_bodies.items[slot].velocity, g->start.items[slot].velocity)) +
@@ -256,7 +290,7 @@ void tact_contact_energy_cut(tact_world *world, double dt, double gap)
 {
     contact_graph *g = &world->advance->contacts;
     const contact_energy_frame frame = tact_contact_energy_frame(world);
-    const energy_change change = change_of_all(world, &frame);
+    const energy_change change = change_of_all(world, &frame, world->advance->contacts.solver_bodies.items);
     double share = 0.0, end_share = 0.0, up = 0.0;
     if (frame.exists && change.square > 0.0) {
         share = fmin(max_double(-0.5 * change.now / change.square, 0.0), 1.0);

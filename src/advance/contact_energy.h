@@ -35,6 +35,13 @@ double tact_contact_energy_credit_left(const tact_world *world, uint32_t index, 
  * differ within a step. Changes nothing. */
 double tact_contact_energy_share(const tact_world *world);
 
+/* The impact law. An impact changes the motions of the members to a mixture of two results, (1 - s) `none` + s `full`.
+ * Returns the largest s up to `most` such that the velocities have no more energy after it than before. Their energy
+ * E(s) is a convex quadratic: E(0) + s (E(1) - E(0) - c) + c s^2, where c is the energy of the difference of both
+ * results. 0 if already `none` adds energy, which the share above limits. Without a frame there is no limit. */
+double tact_contact_energy_mixture(const tact_world *world, const solver_body *none, const solver_body *full,
+                                   double most);
+
 /* Changes the velocities of the contact bodies of the solve by this share. */
 void tact_contact_energy_change(tact_world *world, double share);
 

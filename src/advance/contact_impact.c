@@ -9,7 +9,9 @@
  * is the restitution of the pair that touches. So a row of balls passes an impact on, a rack breaks symmetrically, and
  * a block lands flat. Each result, and so the mixture, has impulses within the friction cones and no closing point.
  * Without friction neither has more energy than before. With friction reflections may add energy (Kane and Levinson
- * 1985): then e is reduced until the mixture has no more than before.
+ * 1985). So may those of contact bodies: the impact is solved for motions, which contain what the velocities gain only
+ * later in the step. Then e is reduced until the velocities have no more energy with the mixture than before, relative
+ * to the kinematic bodies (tact_contact_energy_mixture).
  *
  * Afterwards the pair becomes a persistent contact (contact_graph.h) if it separates slower than the rest speed plus
  * what its bodies accelerate towards each other in one contact step. With e = 1 only the rest speed counts, and only if
@@ -204,27 +206,6 @@ static tact_status set_touch_points(tact_world *world, const tact_event *e, pers
 
 /* ---- the impact ---- */
 
-/* Kinetic energy of the bodies of the solve, and of the difference of two states. */
-static double energy_of(const tact_world *world, const solver_body *one, const solver_body *other)
-{
-    const contact_graph *g = &world->advance->contacts;
-    double sum = 0.0;
-    for (size_t i = 0; i < g->members.count; ++i) {
-        const rigid_body *r = world->cold.items[g->members.items[i]].rigid;
-        if (r == NULL)
-            continue;
-        tact_vec3 v = one[i].velocity, w = one[i].spin;
-        if (other != NULL) {
-            v = vec_sub(v, other[i].velocity);
-            w = vec_sub(w, other[i].spin);
-        }
-        const tact_transform at = tact_advance_transform(world, g->members.items[i]);
-        const sym3 inertia = tact_mass_properties_inertia(&r->properties, &at);
-        sum += 0.5 * (r->properties.mass * vec_length_squared(v) + vec_dot(w, sym3_mul(&inertia, w)));
-    }
-    return sum;
-}
-
 /* Adds the impulses to the totals of the points, and begins anew. */
 static void clear_impulses(contact_graph *g, double target)
 {
@@ -359,22 +340,13 @@ static void mix(solver_body *to, const solver_body *one, const solver_body *othe
     to->spin = vec_mul_add(one->spin, part, vec_sub(other->spin, one->spin));
 }
 
-/* The share of the elastic result: at most the restitution, and no more energy than at the start. Along the way from
- * the inelastic result (s = 0) the energy is E(0) + s (E(1) - E(0) - c) + c s^2, where c is that of the difference. */
-static double elastic_share(const tact_world *world, double restitution)
+/* Whether a member is a contact body: there motion and velocity differ within a step. */
+static bool has_contact_body(const contact_graph *g)
 {
-    const contact_graph *g = &world->advance->contacts;
-    const double before = energy_of(world, g->start.items, NULL),
-                 c = energy_of(world, g->solver_bodies.items, g->other.items),
-                 zero = energy_of(world, g->other.items, NULL) - before,
-                 one = energy_of(world, g->solver_bodies.items, NULL) - before;
-    const double slope = one - zero - c;
-    if (zero + restitution * (slope + c * restitution) <= 0.0)
-        return restitution;
-    const double square = slope * slope - 4.0 * c * zero;
-    if (!(zero < 0.0) || !(c > 0.0) || !(square >= 0.0))
-        return 0.0;
-    return fmin(restitution, 2.0 * -zero / (slope + sqrt(square)));
+    for (size_t i = 0; i < g->members.count; ++i)
+        if (g->bodies.items[g->members.items[i]].state != CONTACT_FREE)
+            return true;
+    return false;
 }
 
 /* Solves the impact of the bodies in the set. */
@@ -385,7 +357,8 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
     const double speed = tact_contact_set_closing_speed(g);
     impact_effort effort = friction > 0.0 ? rough_effort : smooth_effort;
     tact_status status = TACT_OK;
-    if (restitution < 1.0 || friction > 0.0) {
+    const bool may_gain = friction > 0.0 || has_contact_body(g);
+    if (restitution < 1.0 || may_gain) {
         double closing;
         clear_impulses(g, 0.0);
         status = solve_points(world, ADDED_NOTHING, speed, &closing, &effort);
@@ -398,7 +371,7 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
     }
     if (status == TACT_OK)
         status = reflect(world, speed, &effort);
-    if (status != TACT_OK || (restitution == 1.0 && !(friction > 0.0)))
+    if (status != TACT_OK || (restitution == 1.0 && !may_gain))
         return status;
     /* bodies that only the reflections reached have not changed in the inelastic result */
     if (!solver_body_array_reserve(&g->other, allocator, g->solver_bodies.count))
@@ -407,7 +380,9 @@ static tact_status solve_impact(tact_world *world, double restitution, double fr
         g->other.items[g->other.count] = g->start.items[g->other.count];
         ++g->other.count;
     }
-    const double share = friction > 0.0 ? elastic_share(world, restitution) : restitution;
+    const double share = may_gain
+                             ? tact_contact_energy_mixture(world, g->other.items, g->solver_bodies.items, restitution)
+                             : restitution;
     if (share < 1.0)
         for (size_t i = 0; i < g->solver_bodies.count; ++i)
             mix(&g->solver_bodies.items[i], &g->other.items[i], &g->solver_bodies.items[i], share);
@@ -469,10 +444,7 @@ static bool results_are_valid(const tact_world *world)
 static double limit_results(tact_world *world)
 {
     contact_graph *g = &world->advance->contacts;
-    bool all_free = true;
-    for (size_t i = 0; i < g->members.count; ++i)
-        all_free = all_free && g->bodies.items[g->members.items[i]].state == CONTACT_FREE;
-    const double share = all_free ? 1.0 : tact_contact_energy_share(world);
+    const double share = has_contact_body(g) ? tact_contact_energy_share(world) : 1.0;
     for (size_t i = 0; i < g->members.count && share < 1.0; ++i)
         if (g->bodies.items[g->members.items[i]].state == CONTACT_FREE)
             mix(&g->solver_bodies.items[i], &g->start.items[i], &g->solver_bodies.items[i], share);

@@ -310,6 +310,43 @@ static void walls_that_close_in_do_not_stop_the_time(void **state)
     }
 }
 
+/* The motion of a ball after its impact with a wall, relative to `frame`, in which both have moved in addition. */
+static tact_motion bounce_in_frame(uint64_t seed, tact_vec3 frame)
+{
+    random_source r = random_seed(seed);
+    tact_world *world = new_world(vec_make(0.0, 0.0, 0.0), true);
+    const double friction = random_range(&r, 0.01, 1.0), restitution = random_unit(&r);
+    const tact_body wall = put(world, tact_box(1.0, 4.0, 4.0), tact_at(-0.5, 0.0, 0.0), 0.0, friction, restitution);
+    const tact_body ball = put(world, tact_sphere(0.5), tact_at(1.0, 0.0, 0.0), 1.0, friction, restitution);
+    tact_vec3 velocity = {-1.0, 0.0, 0.0};
+    velocity.y = random_range(&r, -1.0, 1.0);
+    velocity.z = random_range(&r, -1.0, 1.0);
+    const tact_vec3 spin = vec_scale(random_direction(&r), random_range(&r, 0.0, 3.0));
+    set_motion(world, wall, (tact_motion){.velocity = frame});
+    set_motion(world, ball, (tact_motion){.velocity = vec_add(frame, velocity), .spin = spin});
+    step(world, 1.0);
+    tact_motion after = tact_body_get_motion(world, ball);
+    after.velocity = vec_sub(after.velocity, frame);
+    assert_true(after.velocity.x > 0.99 * restitution);
+    tact_world_release(world);
+    return after;
+}
+
+/* A wall that moves does work: the energy of the ball counts relative to it. */
+static void impacts_with_friction_are_the_same_in_a_moving_frame(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(50); ++seed) {
+        random_source r = random_seed(seed + (UINT64_C(2) << 32));
+        const tact_vec3 frame = vec_scale(random_direction(&r), random_range(&r, 0.0, 3.0)), none = {0.0, 0.0, 0.0};
+        const tact_motion still = bounce_in_frame(seed, none), moving = bounce_in_frame(seed, frame);
+        CHECK(vec_length(vec_sub(still.velocity, moving.velocity)) < 1e-9 &&
+                  vec_length(vec_sub(still.spin, moving.spin)) < 1e-9,
+              "%g %g %g at rest, %g %g %g moving", still.velocity.x, still.velocity.y, still.velocity.z,
+              moving.velocity.x, moving.velocity.y, moving.velocity.z);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -323,6 +360,7 @@ int main(void)
         cmocka_unit_test(a_heavy_body_meets_a_light_one_at_a_wall),
         cmocka_unit_test(blocks_of_boxes_keep_momentum),
         cmocka_unit_test(walls_that_close_in_do_not_stop_the_time),
+        cmocka_unit_test(impacts_with_friction_are_the_same_in_a_moving_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
