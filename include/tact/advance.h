@@ -100,8 +100,8 @@ typedef struct tact_event_features {
      * event has no features, everything up to here is zero. */
     tact_ccd ccd;
     /** The parts of A and B in contact, as in tact_toi: the leaf of a compound, the face of a mesh, the convex part of
-     * a soup; else zero. Set for every touch; of #TACT_EVENT_FEATURES only for the face of #TACT_VERTEX_FACE. For NURBS
-     * bodies with moving control points see animation.h. */
+     * a soup; else zero. Set for every touch; of #TACT_EVENT_FEATURES the leaf, and the face of #TACT_VERTEX_FACE. For
+     * NURBS bodies with moving control points see animation.h. */
     tact_part part_a;
     tact_part part_b; /**< see part_a */
     /** Where the contact is on a NURBS surface of A, in the parameter plane of its triangles; zero for other bodies,

@@ -41,15 +41,22 @@
  *   vertices at equal positions (seams): otherwise each seam is reported as a contact at the start.
  * - tact_world_advance skips feature events: use tact_world_next_event.
  *
- * The other body may be deformable, or a rigid mesh or polytope without margin (box, triangle, tetrahedron, polygon,
- * hull) that is at rest or moves with a constant velocity. Its vertices are then at p + (t - t0) v, where p is the
- * position at the time t0 at which its motion was set. Faces are tested as triangles, so the diagonals of a box and of
- * other polygons count as edges.
+ * The other body may be deformable, or a rigid shape without margin that is at rest or moves with a constant velocity:
+ * a mesh, heightfield, box, triangle, tetrahedron, polygon, hull, a soup or compound of such parts, or one of these
+ * with a transform inside. Its vertices are then at p + (t - t0) v, where p is the position at the time t0 at which its
+ * motion was set. Faces are tested as triangles, so the diagonals of a box and of other polygons count as edges.
+ * - Compounds: the features of an event are those of its leaf, `features.part_a.leaf` or `part_b.leaf`, numbered as if
+ *   that were the whole shape. Leaves share no features. Leaves that are curved or have a margin have none.
+ * - Soups: vertices and their edges belong to all parts that use them. The face of a #TACT_VERTEX_FACE event is the
+ *   convex part, and `features.vertices` is the triangle of its surface; a triangle of two parts is a feature of each.
+ *   A part with four vertices is a tetrahedron, also if it is flat. A soup with a part of fewer than three vertices, or
+ *   of more than four on one line, has no features.
  *
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
- * as above. For other shapes and motions (curved, with a margin, spinning, accelerated) they touch when the distance of
- * the true motions falls to the tolerance of advance.h: never late. The pair is reported again after a test has found
- * it separated, by more than 1e-9 of its size:
+ * as above. A compound does so if feature events are wanted and all leaves have features. For other shapes and motions
+ * (curved, with a margin, spinning, accelerated) they touch when the distance of the true motions falls to the
+ * tolerance of advance.h: never late. The pair is reported again after a test has found it separated, by more than 1e-9
+ * of its size:
  * - A pair with contacts of features is tested between each two of them, and every pair just before a jump. So no touch
  *   is left out there.
  * - A rigid and a deforming body are tested when it is no longer certain that they overlap. Where nothing is certain,
@@ -96,7 +103,8 @@
  * gone. Faces change before vertices jump at the same time.
  *
  * **Cost.** For each pair of bodies, and each body with itself, one search per piece (in a tree of swept bounds): 0.2
- * to 2 us per triangle. Dividing the time into more calls of tact_world_next_event costs nothing extra. A second engine
+ * to 2 us per triangle. The parts of a compound with feature events count once for each use. Dividing the time into
+ * more calls of tact_world_next_event costs nothing extra. A second engine
  * (#TACT_DEFORMING_LIST) maintains a list of nearby pairs from event to event.
  */
 #ifndef TACT_ANIMATION_H

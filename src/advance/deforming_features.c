@@ -33,6 +33,17 @@ static void set_places(const tact_world *world, deforming_pair *pair, const int 
         out->location_b = tact_nurbs_location_on_edge(t[1], out->vertices + 2, out->ccd.weights + 2);
 }
 
+/* The leaf of a compound that has a vertex of the body; its number becomes that within the leaf. */
+static uint32_t find_leaf(const tact_world *world, uint32_t body, uint32_t *vertex)
+{
+    const tact_shape *shape = world->bodies.items[body].shape;
+    if (shape->compound == NULL)
+        return 0;
+    const feature_leaf leaf = tact_feature_mesh_leaf(shape, *vertex);
+    *vertex -= leaf.first_vertex;
+    return leaf.leaf;
+}
+
 void tact_deforming_features_set(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                  const feature_event *event)
 {
@@ -56,6 +67,11 @@ void tact_deforming_features_set(const tact_world *world, deforming_pair *pair, 
         if (features->kind == TACT_VERTEX_FACE ? i == 0 : i < 2) /* the contact point on A */
             point = vec_mul_add(point, event->ccd.weights[i], linear_path_at(&path, event->ccd.lower));
         out->vertices[i] = v - (body == 1 ? second : 0);
+        const uint32_t leaf = find_leaf(world, bodies[body], &out->vertices[i]);
+        if (i == 0)
+            out->part_a.leaf = leaf;
+        else if (i == 3)
+            out->part_b.leaf = leaf;
     }
     pair->point = point;
     out->a = out->vertices[0];

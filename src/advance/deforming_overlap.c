@@ -278,21 +278,26 @@ static bool renew_witness(deforming_pair *pair, double now)
     return choose_witness(pair, choices, now);
 }
 
-/* The triangles of the face where a body overlaps; of a body without numbered faces all. */
+/* The triangles of the face where a body overlaps; of a leaf without numbered faces all. */
 static void choose_face(const tact_world *world, deforming_pair *pair, const uint32_t bodies[2], int body,
                         const tact_part *part)
 {
-    const uint32_t first = body == 0 ? 0 : pair->second_triangle;
+    const tact_shape *shape = world->bodies.items[bodies[body]].shape;
+    const uint32_t first = body == 0 ? 0 : pair->second_triangle, first_vertex = body == 0 ? 0 : pair->second_vertex;
     const uint32_t end = body == 0 ? pair->second_triangle : (uint32_t)pair->triangles.count;
+    feature_leaf leaf = {shape, 0, 0, shape->compound == NULL ? UINT32_MAX : 0};
     uint32_t low = end, high = first;
-    for (uint32_t i = first; i < end; ++i)
-        if (pair->faces.items[i] == part->face) {
-            low = i < low ? i : low;
-            high = i + 1;
-        }
-    const bool numbered = world->bodies.items[bodies[body]].shape->type == TACT_MESH && low < high;
-    pair->witness.first[body] = numbered ? low : first;
-    pair->witness.end[body] = numbered ? high : end;
+    for (uint32_t i = first; i < end; ++i) {
+        const uint32_t vertex = pair->triangles.items[i].vertices[0] - first_vertex;
+        if (vertex < leaf.first_vertex || vertex >= leaf.end)
+            leaf = tact_feature_mesh_leaf(shape, vertex);
+        if (leaf.leaf != part->leaf || (leaf.shape->mesh != NULL && pair->faces.items[i] != part->face))
+            continue;
+        low = i < low ? i : low;
+        high = i + 1;
+    }
+    pair->witness.first[body] = low < high ? low : first;
+    pair->witness.end[body] = low < high ? high : end;
 }
 
 /* The parts of both bodies that overlap now become the witness: two triangles, if they can be found. */

@@ -46,10 +46,12 @@ tact_status tact_deforming_self_update(tact_world *world, uint32_t index)
 
 /* ---- events ---- */
 
-/* Whether the triangles of a body are not its surface. */
+/* Whether the triangles of a body are not its surface, or not all of it. */
 static bool approximates(const tact_world *world, uint32_t index)
 {
-    return world->advance->cold.items[index].is_surface || world->bodies.items[index].shape->surface_error > 0.0;
+    const tact_shape *shape = world->bodies.items[index].shape;
+    return world->advance->cold.items[index].is_surface || shape->surface_error > 0.0 ||
+           (shape->compound != NULL && shape->compound->featureless_leaves);
 }
 
 static bool wants_features(const tact_world *world, const uint32_t bodies[2])

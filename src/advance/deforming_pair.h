@@ -3,13 +3,14 @@
  *
  * A deforming pair belongs to a pair prediction. Its window is a time interval in which the motions of both bodies
  * hold. There are three ways to find contacts in it:
- * - By features, if both bodies have vertices on linear paths: deformable meshes, and rigid meshes and polytopes
- *   without margin at rest or in uniform motion. Exact (kinetic/feature_windows.h).
+ * - By features, if both bodies have vertices on linear paths: deformable meshes, and rigid meshes, soups and polytopes
+ *   without margin at rest or in uniform motion. Compounds of these, if feature events are wanted. Exact
+ *   (kinetic/feature_windows.h).
  * - By shape otherwise: the rigid body in its true motion against the triangles. Never late (toi/arc_mesh_toi.h).
  * - By separation, if one body is a NURBS surface: triangles that come as near as the surfaces are from them
  *   (advance/surface_motion.h). Against a rigid body this is by shape, with a larger margin; against moving vertices it
  *   is a sweep (deforming_surfaces.c). Never late. Feature events are then those of the triangles, by features, and
- *   follow the touch.
+ *   follow the touch. So are those of a compound that has curved leaves, or leaves with a margin, besides others.
  *
  * A touch of the pair is reported when the first contact begins. The pair then counts as overlapping until an
  * examination finds it separated (deforming_overlap.h).

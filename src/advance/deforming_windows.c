@@ -50,6 +50,18 @@ static uint64_t edition_of(const tact_world *world, const advance *ad, uint32_t 
     return d != NULL && d->adjacency.edit != NULL ? d->adjacency.edit->version : 0;
 }
 
+/* Whether a rigid body of this shape is tested by features. The vertices of compounds are repeated for each use of a
+ * part: only where their events are wanted. */
+static bool has_features(const tact_world *world, uint32_t index, uint32_t other)
+{
+    const tact_shape *shape = current_shape(world, index);
+    const deform *d = world->cold.items[index].deform;
+    const uint32_t flags = world->bodies.items[index].flags | world->bodies.items[other].flags;
+    if (shape->margin > 0.0 || (d != NULL && (d->nurbs != NULL || shape->type == TACT_SOUP)))
+        return false;
+    return shape->compound == NULL || (flags & BODY_FEATURE_EVENTS) != 0;
+}
+
 uint32_t tact_deforming_vertex_count(const tact_world *world, uint32_t index, uint32_t other)
 {
     const body_motion_cold *cold = &world->advance->cold.items[index];
@@ -60,12 +72,10 @@ uint32_t tact_deforming_vertex_count(const tact_world *world, uint32_t index, ui
     if (body_motion_deforms(cold))
         return cold->vertex_margin > 0.0 && index != other ? 0 : cold->vertices->vertex_count;
     const tact_vec3 zero = {0.0, 0.0, 0.0};
-    const tact_shape *shape = current_shape(world, index);
-    const deform *d = world->cold.items[index].deform;
-    if (shape->margin > 0.0 || (d != NULL && d->nurbs != NULL) || !vec_equal(cold->motion.spin, zero) ||
+    if (!has_features(world, index, other) || !vec_equal(cold->motion.spin, zero) ||
         !vec_equal(cold->motion.acceleration, zero) || cold->rotation_expiry < INFINITY)
         return 0;
-    return tact_feature_mesh_vertex_count(shape);
+    return tact_feature_mesh_vertex_count(current_shape(world, index));
 }
 
 /* The transform of a rigid body when its motion began. */
@@ -105,12 +115,9 @@ static void write_paths(const tact_world *world, uint32_t index, bool before, ui
     const body_motion *hot = &ad->motions.items[index];
     const body_jump now = {start_transform(world, index), hot->start_time, hot->velocity};
     const body_jump *from = before && advance_jumps_now(ad, index) ? &cold->jump_from : &now;
-    const tact_shape *shape = current_shape(world, index);
     for (uint32_t i = 0; i < count; ++i)
-        paths[i] = (linear_path){
-            from->start_time, from->start_time,
-            vec_add(vec_transform(&from->transform, tact_feature_mesh_vertex(shape, i)), from->transform.origin),
-            from->velocity, true};
+        paths[i] = (linear_path){from->start_time, from->start_time, from->transform.origin, from->velocity, true};
+    tact_feature_mesh_place(current_shape(world, index), &from->transform, count, &paths->x0, sizeof *paths);
 }
 
 /* Appends the triangles of a body, and the numbers of their faces. False: out of memory. */
@@ -300,11 +307,10 @@ static double forecast_body(const tact_world *world, uint32_t index, uint32_t co
     }
     const body_motion *hot = &ad->motions.items[index];
     const tact_transform transform = start_transform(world, index);
-    const tact_shape *shape = current_shape(world, index);
     const tact_vec3 way = vec_scale(hot->velocity, time - hot->start_time);
+    tact_feature_mesh_place(current_shape(world, index), &transform, count, positions, sizeof *positions);
     for (uint32_t i = 0; i < count; ++i)
-        positions[i] =
-            vec_add(vec_add(vec_transform(&transform, tact_feature_mesh_vertex(shape, i)), transform.origin), way);
+        positions[i] = vec_add(positions[i], way);
     return INFINITY;
 }
 

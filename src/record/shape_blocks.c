@@ -571,7 +571,7 @@ static compound_part original_part(const compound_part *part)
     const tact_shape *s = part->shape;
     if (s->type == TACT_TRANSFORMED && s->owner == NULL && !(s->margin > 0.0) && s->parts[0]->margin > 0.0 &&
         is_identity(&part->transform))
-        return (compound_part){s->parts[0], s->transform, 0};
+        return (compound_part){.shape = s->parts[0], .transform = s->transform};
     return *part;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/memory.h"
 #include "core/report.h"
+#include "shape/feature_mesh.h"
 
 static bool part_ok(const tact_shape *part, const tact_transform *transform, size_t i, tact_report *report)
 {
@@ -61,7 +62,7 @@ static bool store_part(compound_part *stored, const tact_shape *part, const tact
                        const tact_allocator *allocator, tact_report *report)
 {
     if (!shape_is_convex(part) || !(part->margin > 0.0)) {
-        *stored = (compound_part){tact_shape_retain(part), *transform, 0};
+        *stored = (compound_part){tact_shape_retain(part), *transform, 0, 0};
         return true;
     }
     tact_shape_def def = tact_shape_def_default();
@@ -69,8 +70,25 @@ static bool store_part(compound_part *stored, const tact_shape *part, const tact
     def.parts[0] = part;
     def.transform = *transform;
     def.allocator = *allocator;
-    *stored = (compound_part){tact_shape_create(&def, report), tact_identity(), 0};
+    *stored = (compound_part){tact_shape_create(&def, report), tact_identity(), 0, 0};
     return stored->shape != NULL;
+}
+
+/* Numbers the vertices of the leaves that have features. */
+static void number_vertices(compound *c)
+{
+    uint64_t count = 0;
+    for (uint32_t i = 0; i < c->part_count; i++) {
+        const tact_shape *part = c->parts[i].shape;
+        const uint32_t of_part = feature_mesh_part_vertex_count(part);
+        c->parts[i].first_vertex = (uint32_t)count;
+        c->featureless_leaves = c->featureless_leaves || (of_part == 0 && !shape_is_empty(part)) ||
+                                (part->compound != NULL && part->compound->featureless_leaves);
+        count += of_part;
+        if (count > COMPOUND_MAX_VERTICES)
+            return;
+    }
+    c->vertex_count = (uint32_t)count;
 }
 
 static tact_status fill(compound *c, const tact_shape *const *parts, const tact_transform *transforms, size_t count,
@@ -118,6 +136,8 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
         }
     }
     c->leaf_count = (uint32_t)leaves;
+    if (status == TACT_OK)
+        number_vertices(c);
     if (status == TACT_OK) {
         aabb_tree_def def = aabb_tree_def_default();
         def.allocator = *allocator;

@@ -3,7 +3,8 @@
  *
  * A convex part with a margin is stored as one shape with its transform inside (TACT_TRANSFORMED), so that its margin
  * is what shape.h says. All other parts are stored as they are, with their transform beside them. Leaves (parts that
- * are not compounds) are numbered depth first, a shared one once for each use.
+ * are not compounds) are numbered depth first, a shared one once for each use. So are the vertices of leaves that have
+ * features (shape/feature_mesh.h).
  */
 #ifndef TACT_SHAPE_COMPOUND_H
 #define TACT_SHAPE_COMPOUND_H
@@ -15,13 +16,16 @@ typedef struct compound_part {
     tact_shape *shape;
     tact_transform transform; /* the identity for a convex part with a margin */
     uint32_t first_leaf;      /* the number of its first leaf within the compound */
+    uint32_t first_vertex;    /* likewise of its first vertex */
 } compound_part;
 
 struct compound {
     uint32_t part_count, part_capacity, leaf_count;
-    bool solid;     /* one of its leaves is a solid mesh */
-    bool nurbs;     /* one of its leaves is a NURBS shape */
-    bool one_sided; /* one of its leaves is a one-sided mesh */
+    bool solid;              /* one of its leaves is a solid mesh */
+    bool nurbs;              /* one of its leaves is a NURBS shape */
+    bool one_sided;          /* one of its leaves is a one-sided mesh */
+    bool featureless_leaves; /* some of its leaves have points, but no features */
+    uint32_t vertex_count;   /* of leaves with features, a shared one counted once for each use */
     compound_part *parts;
     aabb_tree tree; /* over the parts, in the compound's coordinates, margins included */
 };

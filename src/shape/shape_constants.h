@@ -38,6 +38,10 @@
 /* Leaves of a compound: their numbers fit 32 bits. Needed by internal_mesh. */
 #define COMPOUND_MAX_LEAVES 0x7fffffffu
 
+/* Vertices of a compound that is tested by its features, a shared part counted once for each use: what a moving tree
+ * can hold (MOVING_TREE_MAX_ITEMS), so that no number overflows. Memory is out before. */
+#define COMPOUND_MAX_VERTICES (UINT32_C(1) << 28)
+
 /* Points of a hull. Indices are 32-bit, and a hull has up to twice as many triangles as points, each with three edges.
  * Needed by internal_mesh. */
 #define HULL_MAX_POINTS 300000000u

@@ -64,6 +64,13 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     tact_obstacle_set_release(&s->obstacles, allocator);
 }
 
+/* The vertices of a shape that is tested by features in a step. Of a soup or a compound the interior counts, too. */
+static uint32_t feature_count(const tact_shape *shape)
+{
+    const bool has_parts = shape->compound != NULL || shape->type == TACT_SOUP || shape->type == TACT_TRANSFORMED;
+    return has_parts ? 0 : tact_feature_mesh_vertex_count(shape);
+}
+
 /* The body at an index as a part; false if it does not take part. Its vertices and faces are not numbered yet, and its
  * shape is not referenced. */
 static bool find_part(const tact_world *world, uint32_t index, const step_body_input_array *inputs, step_part *part)
@@ -93,7 +100,7 @@ static bool find_part(const tact_world *world, uint32_t index, const step_body_i
         return part->end_vertex > 0;
     }
     const mesh_edit *edit = cold->deform != NULL ? cold->deform->adjacency.edit : NULL;
-    part->vertex_count = edit != NULL ? cold->deform->vertex_count : tact_feature_mesh_vertex_count(shape);
+    part->vertex_count = edit != NULL ? cold->deform->vertex_count : feature_count(shape);
     part->end_vertex = edit != NULL ? edit->vertex_capacity : part->vertex_count;
     part->end_face = edit != NULL ? edit->face_capacity : 0;
     part->remeshed = edit != NULL;
@@ -264,11 +271,11 @@ static bool transform_vertices(const step_part *part, const tact_shape *shape, c
     const uint32_t end = part->first_vertex + part->vertex_count;
     for (uint32_t i = end; i < part->end_vertex; ++i)
         positions[i] = vec_make(0.0, 0.0, 0.0);
+    if (part->as_shape)
+        positions[part->first_vertex] = at->origin;
+    else
+        tact_feature_mesh_place(shape, at, part->vertex_count, positions + part->first_vertex, sizeof *positions);
     for (uint32_t i = part->first_vertex; i < end; ++i) {
-        positions[i] = at->origin;
-        if (!part->as_shape)
-            positions[i] =
-                vec_add(vec_transform(at, tact_feature_mesh_vertex(shape, i - part->first_vertex)), at->origin);
         size = max_double(size, vec_max_abs(positions[i]));
         if (!vec_finite(positions[i]))
             return false;
