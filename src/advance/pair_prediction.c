@@ -22,6 +22,7 @@
 #include "advance/pair_query.h"
 #include "math/quadratic.h"
 #include "query/query.h"
+#include "toi/revolved.h"
 
 /* ---- stored predictions ---- */
 
@@ -387,6 +388,23 @@ static bool find_separating_plane(tact_world *world, uint32_t a, uint32_t b, con
     return true;
 }
 
+/* Whether two bodies that turn often may touch between *from and `to`, as solids of revolution; raises *from. */
+static bool revolved_overlap(const body_motion *const hot[2], const body_motion_cold *const cold[2], double now,
+                             double *from, double to)
+{
+    const tact_shape *const shape[2] = {cold[0]->shape, cold[1]->shape};
+    const double begin = now + *from, duration = to - *from;
+    const tact_motion motion[2] = {body_motion_motion(hot[0], cold[0], begin),
+                                   body_motion_motion(hot[1], cold[1], begin)};
+    if (!(duration > 0.0) || !tact_toi_turns_often(motion, duration))
+        return true;
+    const tact_transform transform[2] = {body_motion_transform(hot[0], cold[0], begin),
+                                         body_motion_transform(hot[1], cold[1], begin)};
+    const double free_time = tact_toi_free_time_revolved(shape, transform, motion, duration);
+    *from += free_time * (1.0 - WINDOW_ROUNDOFF);
+    return free_time < duration;
+}
+
 /* A pair of which at least one body moves: examined within the overlap window of its boxes. `c`: its contact; NULL: it
  * is none. */
 static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, const body_motion *const hot[2],
@@ -396,7 +414,8 @@ static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, con
     const double now = world->advance->time;
     double from = 0.0, to = horizon;
     const bool overlapped = pair_overlaps(r->state);
-    if (!overlapped && !tact_body_motions_overlap_window(hot, cold, now, horizon, &from, &to)) {
+    if (!overlapped && (!tact_body_motions_overlap_window(hot, cold, now, horizon, &from, &to) ||
+                        (c == NULL && !revolved_overlap(hot, cold, now, &from, to)))) {
         r->time = INFINITY;
         r->valid_until = now + horizon;
         (void)pair_observe(r, PAIR_SEES_SEPARATION);

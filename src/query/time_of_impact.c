@@ -6,6 +6,8 @@
 #include "query/query.h"
 #include "shape/centred_shape.h"
 #include "shape/shape_constants.h"
+#include "toi/revolved.h"
+#include "toi/toi_frame.h"
 
 /* Times 0 to 1, the default tolerance. */
 static const tact_toi_def default_def = {1.0, 0.0};
@@ -18,6 +20,24 @@ void tact_toi_find(const toi_input *input, toi_output *output)
         pair_functions_of(input->shape[0], input->shape[1])->time_of_impact(input, output);
     else
         *output = (toi_output){.toi = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN}};
+}
+
+/* The search for a pair that may turn often: none while its solids of revolution are apart. */
+static tact_toi find_first(const toi_input *input)
+{
+    toi_output output = {.toi = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN}};
+    const bool valid = tact_transform_check(&input->transform[0], NULL) == TACT_OK &&
+                       tact_transform_check(&input->transform[1], NULL) == TACT_OK &&
+                       tact_toi_arguments_ok(input->motion, input->end, input->tolerance);
+    double free_time = 0.0;
+    if (valid && tact_toi_turns_often(input->motion, input->end))
+        free_time = tact_toi_free_time_revolved(input->shape, input->transform, input->motion, input->end);
+    if (free_time > 0.0 && free_time >= input->end)
+        return (tact_toi){.status = TACT_OK, .state = TACT_MISS, .time = input->end};
+    tact_toi_find(input, &output);
+    if (output.toi.state == TACT_UNKNOWN && output.toi.status != TACT_BAD_ARGUMENT)
+        output.toi.time = fmax(output.toi.time, free_time);
+    return output.toi;
 }
 
 /* Moves the origin of a shape to the pivot of its motion. `*made` is released by the caller. */
@@ -48,17 +68,14 @@ tact_toi tact_shapes_time_of_impact_with(const tact_shape *a, tact_transform tra
                        .motion = {motion_a, motion_b},
                        .end = def->end,
                        .tolerance = def->tolerance};
-    toi_output output = {.toi = {.status = TACT_BAD_ARGUMENT, .state = TACT_UNKNOWN}};
     tact_shape *made[2] = {NULL, NULL};
     tact_status status = a != NULL && b != NULL ? TACT_OK : TACT_BAD_ARGUMENT;
     for (int i = 0; i < 2 && status == TACT_OK; i++)
         status = move_to_pivot(&input, i, &made[i]);
-    output.toi.status = status;
-    if (status == TACT_OK)
-        tact_toi_find(&input, &output);
+    const tact_toi toi = status == TACT_OK ? find_first(&input) : (tact_toi){.status = status, .state = TACT_UNKNOWN};
     tact_shape_release(made[0]);
     tact_shape_release(made[1]);
-    return output.toi;
+    return toi;
 }
 
 tact_toi tact_shapes_time_of_impact(const tact_shape *a, tact_transform transform_a, tact_motion motion_a,

@@ -81,6 +81,11 @@
 /* Steps before TACT_NOT_CONVERGED: a thousand revolutions close to contact. Needed by test_time_of_impact_cases. */
 #define TOI_MAX_STEPS 20000
 
+/* Radians: bodies that turn more in a search are first taken for their solids of revolution (revolved.h), which takes
+ * some 10 steps. Performance only; and the steps of that search, of which each but the last few doubles the digits. */
+#define TOI_OFTEN 6.0
+#define TOI_REVOLVED_STEPS 32
+
 /* Fraction of the remaining time: bounding spheres that stay apart for longer decide a step alone. Needed by
  * test_time_of_impact_cases, bad_input_is_rejected. */
 #define TOI_SPHERE_STEP 0.01
