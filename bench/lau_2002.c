@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cell_boxes.h"
 #include "exact/triangle.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_self.h"
@@ -506,7 +505,7 @@ static bool measure_meeting(const suite *s, json_t *table, double tolerance, con
             m.touching = m.hash = 0;
             double before = tact_stopwatch_now();
             for (int i = 0; i < 2 && done; i++)
-                done = cell_boxes_update(&m.fish[i].b, moves[i]);
+                done = tact_nurbs_bounds_update(&m.fish[i].b, moves[i]);
             done = done && meet_by_cells(&m);
             best[0] = fmin(best[0], tact_stopwatch_now() - before);
             hash[0] = m.hash;

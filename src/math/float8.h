@@ -21,6 +21,7 @@ typedef __m256 float8;
 TACT_FORCE_INLINE float8 float8_broadcast(float a) { return _mm256_set1_ps(a); }
 TACT_FORCE_INLINE float8 float8_load(const float *p) { return _mm256_loadu_ps(p); }
 TACT_FORCE_INLINE float8 float8_add(float8 a, float8 b) { return _mm256_add_ps(a, b); }
+TACT_FORCE_INLINE float8 float8_sub(float8 a, float8 b) { return _mm256_sub_ps(a, b); }
 TACT_FORCE_INLINE float8 float8_mul(float8 a, float8 b) { return _mm256_mul_ps(a, b); }
 
 TACT_FORCE_INLINE float8 float8_max(float8 a, float8 b) { return _mm256_max_ps(a, b); }
@@ -86,6 +87,31 @@ TACT_FORCE_INLINE unsigned float8_movemask_positive(float8 a)
 /* the same permutation of the lanes in both halves; `order` is a constant (_MM_SHUFFLE) */
 #define FLOAT8_PERMUTE(a, order) _mm256_permute_ps(a, order)
 
+/* Changes signs in both halves: where a lane of `signs` is -0. */
+TACT_FORCE_INLINE float8 float8_flip(float8 a, __m128 signs) { return _mm256_xor_ps(a, _mm256_broadcast_ps(&signs)); }
+
+TACT_FORCE_INLINE float8 float8_abs(float8 a) { return _mm256_andnot_ps(_mm256_set1_ps(-0.0f), a); }
+
+/* A bit per lane: a < b for four pairs. Bits 4 i to 4 i + 3 are the low half of pair i, 16 + 4 i to 16 + 4 i + 3 the
+ * high one. */
+TACT_FORCE_INLINE uint32_t float8_bits_less(float8 a0, float8 b0, float8 a1, float8 b1, float8 a2, float8 b2, float8 a3,
+                                            float8 b3)
+{
+    const __m256i low = _mm256_packs_epi32(_mm256_castps_si256(_mm256_cmp_ps(a0, b0, _CMP_LT_OS)),
+                                           _mm256_castps_si256(_mm256_cmp_ps(a1, b1, _CMP_LT_OS))),
+                  high = _mm256_packs_epi32(_mm256_castps_si256(_mm256_cmp_ps(a2, b2, _CMP_LT_OS)),
+                                            _mm256_castps_si256(_mm256_cmp_ps(a3, b3, _CMP_LT_OS)));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(low, high));
+}
+
+/* Their sign bits, in this order. */
+TACT_FORCE_INLINE uint32_t float8_sign_bits(float8 a0, float8 a1, float8 a2, float8 a3)
+{
+    const __m256i low = _mm256_packs_epi32(_mm256_castps_si256(a0), _mm256_castps_si256(a1)),
+                  high = _mm256_packs_epi32(_mm256_castps_si256(a2), _mm256_castps_si256(a3));
+    return (uint32_t)_mm256_movemask_epi8(_mm256_packs_epi16(low, high));
+}
+
 #else
 
 typedef struct float8 {
@@ -103,6 +129,11 @@ TACT_FORCE_INLINE float8 float8_load(const float *p) { return (float8){_mm_loadu
 TACT_FORCE_INLINE float8 float8_add(float8 a, float8 b)
 {
     return (float8){_mm_add_ps(a.low, b.low), _mm_add_ps(a.high, b.high)};
+}
+
+TACT_FORCE_INLINE float8 float8_sub(float8 a, float8 b)
+{
+    return (float8){_mm_sub_ps(a.low, b.low), _mm_sub_ps(a.high, b.high)};
 }
 
 TACT_FORCE_INLINE float8 float8_mul(float8 a, float8 b)
@@ -165,6 +196,40 @@ TACT_FORCE_INLINE unsigned float8_movemask_positive(float8 a)
 {
     return (unsigned)_mm_movemask_ps(float4_greater_zero(a.low)) |
            (unsigned)_mm_movemask_ps(float4_greater_zero(a.high)) << 4;
+}
+TACT_FORCE_INLINE float8 float8_flip(float8 a, __m128 signs)
+{
+    return (float8){_mm_xor_ps(a.low, signs), _mm_xor_ps(a.high, signs)};
+}
+TACT_FORCE_INLINE uint32_t float4_bits_less(__m128 a0, __m128 b0, __m128 a1, __m128 b1, __m128 a2, __m128 b2, __m128 a3,
+                                            __m128 b3)
+{
+    const __m128i low = _mm_packs_epi32(_mm_castps_si128(_mm_cmplt_ps(a0, b0)), _mm_castps_si128(_mm_cmplt_ps(a1, b1))),
+                  high =
+                      _mm_packs_epi32(_mm_castps_si128(_mm_cmplt_ps(a2, b2)), _mm_castps_si128(_mm_cmplt_ps(a3, b3)));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+TACT_FORCE_INLINE float8 float8_abs(float8 a)
+{
+    const __m128 sign = _mm_set1_ps(-0.0f);
+    return (float8){_mm_andnot_ps(sign, a.low), _mm_andnot_ps(sign, a.high)};
+}
+TACT_FORCE_INLINE uint32_t float4_sign_bits(__m128 a0, __m128 a1, __m128 a2, __m128 a3)
+{
+    const __m128i low = _mm_packs_epi32(_mm_castps_si128(a0), _mm_castps_si128(a1)),
+                  high = _mm_packs_epi32(_mm_castps_si128(a2), _mm_castps_si128(a3));
+    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
+}
+TACT_FORCE_INLINE uint32_t float8_sign_bits(float8 a0, float8 a1, float8 a2, float8 a3)
+{
+    return float4_sign_bits(a0.low, a1.low, a2.low, a3.low) | float4_sign_bits(a0.high, a1.high, a2.high, a3.high)
+                                                                  << 16;
+}
+TACT_FORCE_INLINE uint32_t float8_bits_less(float8 a0, float8 b0, float8 a1, float8 b1, float8 a2, float8 b2, float8 a3,
+                                            float8 b3)
+{
+    return float4_bits_less(a0.low, b0.low, a1.low, b1.low, a2.low, b2.low, a3.low, b3.low) |
+           float4_bits_less(a0.high, b0.high, a1.high, b1.high, a2.high, b2.high, a3.high, b3.high) << 16;
 }
 #define FLOAT8_PERMUTE(a, order)                                                                                       \
     ((float8){_mm_shuffle_ps((a).low, (a).low, order), _mm_shuffle_ps((a).high, (a).high, order)})

@@ -3,150 +3,24 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/sse2.h"
 #include "math/vec.h"
+#include "nurbs/nurbs_nodes.h"
 #include "nurbs/nurbs_wedge.h"
 
 /* ---- one cell ---- */
 
-/* Bit k: lane k of four vectors is true. */
-static inline uint32_t lanes(__m128 a, __m128 b, __m128 c, __m128 d)
-{
-    const __m128i low = _mm_packs_epi32(_mm_castps_si128(a), _mm_castps_si128(b)),
-                  high = _mm_packs_epi32(_mm_castps_si128(c), _mm_castps_si128(d));
-    return (uint32_t)_mm_movemask_epi8(_mm_packs_epi16(low, high));
-}
-
-static inline __m128 above(__m128 v, __m128 limit) { return _mm_cmpgt_ps(v, limit); }
-
-static inline __m128 below(__m128 v, __m128 limit) { return _mm_cmplt_ps(v, _mm_sub_ps(_mm_setzero_ps(), limit)); }
-
-static inline __m128 corner_products(__m128 v)
-{
-    const __m128 x = _mm_shuffle_ps(v, v, _MM_SHUFFLE(0, 0, 0, 0)), y = _mm_shuffle_ps(v, v, _MM_SHUFFLE(1, 1, 1, 1)),
-                 z = _mm_shuffle_ps(v, v, _MM_SHUFFLE(2, 2, 2, 2));
-    return _mm_add_ps(_mm_add_ps(_mm_mul_ps(x, _mm_setr_ps(1.0f, -1.0f, 1.0f, 1.0f)),
-                                 _mm_mul_ps(y, _mm_setr_ps(1.0f, 1.0f, -1.0f, 1.0f))),
-                      _mm_mul_ps(z, _mm_setr_ps(1.0f, 1.0f, 1.0f, -1.0f)));
-}
-
-/* The limit of products, with rounding errors of a vector: v is off by 2^-24 of itself, sums of three by three such. */
-static inline __m128 limit_of(__m128 v, float slack)
-{
-    const __m128 a = _mm_max_ps(v, _mm_sub_ps(_mm_setzero_ps(), v)),
-                 b = _mm_add_ps(a, _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1))),
-                 sum = _mm_add_ps(b, _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 1, 0, 2)));
-    const __m128 limit = _mm_add_ps(_mm_mul_ps(sum, _mm_set1_ps(NURBS_FIELD_ROUNDOFF)), _mm_set1_ps(slack));
-    return _mm_shuffle_ps(limit, limit, _MM_SHUFFLE(0, 0, 0, 0));
-}
-
-/* Lengths of directions, rounded up. */
-#define EDGE_LENGTH 1.4142137f
-#define CORNER_LENGTH 1.7320510f
-
-static inline uint32_t tangent_field(__m128 v, float slack)
-{
-    const __m128 face = limit_of(v, slack), corner = _mm_mul_ps(face, _mm_set1_ps(CORNER_LENGTH)),
-                 edge = _mm_mul_ps(face, _mm_set1_ps(EDGE_LENGTH));
-    const __m128 yzx = _mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 0, 2, 1)),
-                 zxy = _mm_shuffle_ps(v, v, _MM_SHUFFLE(3, 1, 0, 2));
-    const __m128 c = corner_products(v), e = _mm_add_ps(yzx, zxy), f = _mm_sub_ps(yzx, zxy);
-    return lanes(above(v, face), above(c, corner), above(e, edge), above(f, edge)) |
-           lanes(below(v, face), below(c, corner), below(e, edge), below(f, edge)) << NURBS_DIRECTIONS;
-}
-
-static inline uint32_t normal_field(__m128 v, float slack)
-{
-    const __m128 face = limit_of(v, slack), corner = _mm_mul_ps(face, _mm_set1_ps(CORNER_LENGTH));
-    const __m128 c = corner_products(v);
-    return lanes(above(v, face), above(c, corner), below(v, face), below(c, corner));
-}
-
-typedef struct corner_halves {
-    __m128d xy, z;
-} corner_halves;
-
-static inline corner_halves load_corner(const tact_vec3 *p)
-{
-    return (corner_halves){_mm_loadu_pd((const double *)(const void *)p), _mm_load_sd(&p->z)};
-}
-
-static inline __m128 to_floats(corner_halves c) { return _mm_movelh_ps(_mm_cvtpd_ps(c.xy), _mm_cvtpd_ps(c.z)); }
-
-/* (a - b) + (c - d) */
-static inline __m128 tangent_of(corner_halves a, corner_halves b, corner_halves c, corner_halves d)
-{
-    return to_floats((corner_halves){_mm_add_pd(_mm_sub_pd(a.xy, b.xy), _mm_sub_pd(c.xy, d.xy)),
-                                     _mm_add_sd(_mm_sub_sd(a.z, b.z), _mm_sub_sd(c.z, d.z))});
-}
-
-static box exact_box(const tact_vec3 *const p[4], double margin)
-{
-    tact_vec3 low = *p[0], high = *p[0];
-    for (int i = 1; i < 4; i++) {
-        low = vec_make(fmin(low.x, p[i]->x), fmin(low.y, p[i]->y), fmin(low.z, p[i]->z));
-        high = vec_make(fmax(high.x, p[i]->x), fmax(high.y, p[i]->y), fmax(high.z, p[i]->z));
-    }
-    const box b = box_from_bounds(low, high);
-    return tact_box_expand(b, margin);
-}
-
-/* The largest coordinate and the error of corners of the cells of a patch. */
-typedef struct leaf_frame {
-    double slack;
-    bool in_range;  /* float arithmetic neither overflows nor becomes subnormal */
-    float roundoff; /* of conversion to floats and of the expansion */
-} leaf_frame;
-
-static inline leaf_frame frame_of(double slack, double largest)
-{
-    return (leaf_frame){slack, largest >= NURBS_MIN_FLOAT_EXTENT && largest <= 1.0 / NURBS_MIN_FLOAT_EXTENT,
-                        (float)(NURBS_BOX_ROUNDOFF * largest)};
-}
-
-static inline void set_leaf(const tact_vec3 *const p[4], double error, const leaf_frame *frame, nurbs_node *node)
-{
-    const corner_halves c0 = load_corner(p[0]), c1 = load_corner(p[1]), c2 = load_corner(p[2]), c3 = load_corner(p[3]);
-    const double margin = error + 2.0 * frame->slack;
-    if (frame->in_range && margin <= 1.0 / NURBS_MIN_FLOAT_EXTENT) {
-        const __m128 f0 = to_floats(c0), f1 = to_floats(c1), f2 = to_floats(c2), f3 = to_floats(c3);
-        const __m128 outward = _mm_set1_ps((float)(margin * (1.0 + NURBS_BOX_ROUNDOFF)) + frame->roundoff);
-        const __m128 low = _mm_sub_ps(_mm_min_ps(_mm_min_ps(f0, f1), _mm_min_ps(f2, f3)), outward),
-                     high = _mm_add_ps(_mm_max_ps(_mm_max_ps(f0, f1), _mm_max_ps(f2, f3)), outward);
-        float store[8];
-        _mm_storeu_ps(store, low);
-        _mm_storeu_ps(store + 4, high);
-        memcpy(node->box.min, store, sizeof node->box.min);
-        memcpy(node->box.max, store + 4, sizeof node->box.max);
-    } else {
-        node->box = exact_box(p, margin);
-    }
-    /* Twice a and twice b. Their distances from 2 S_s and 2 S_t add up to at most 8 E and 8 times the error of a
-     * corner. */
-    const __m128 a = tangent_of(c1, c0, c2, c3), b = tangent_of(c3, c0, c2, c1);
-    const float reach = (float)((8.0 * error + 8.0 * frame->slack) * (1.0 + NURBS_BOX_ROUNDOFF)) + NURBS_MIN_FIELD;
-    node->tangents[0] = tangent_field(a, reach);
-    node->tangents[1] = tangent_field(b, reach);
-    /* 4 (a x b), off by at most max(2|a|, 2|b|) reach + reach^2 / 4 */
-    const __m128 a_yzx = _mm_shuffle_ps(a, a, _MM_SHUFFLE(3, 0, 2, 1)),
-                 b_yzx = _mm_shuffle_ps(b, b, _MM_SHUFFLE(3, 0, 2, 1));
-    const __m128 n_zxy = _mm_sub_ps(_mm_mul_ps(a, b_yzx), _mm_mul_ps(a_yzx, b));
-    const __m128 n = _mm_shuffle_ps(n_zxy, n_zxy, _MM_SHUFFLE(3, 0, 2, 1));
-    const __m128 aa = _mm_mul_ps(a, a), bb = _mm_mul_ps(b, b);
-    const __m128 xs = _mm_unpacklo_ps(aa, bb), zs = _mm_unpackhi_ps(aa, bb);      /* x x y y, z z */
-    const __m128 squares = _mm_add_ps(_mm_add_ps(xs, _mm_movehl_ps(xs, xs)), zs); /* |a|^2, |b|^2 */
-    const __m128 longer = _mm_sqrt_ss(_mm_max_ss(squares, _mm_shuffle_ps(squares, squares, 1)));
-    const float length = _mm_cvtss_f32(longer);
-    const float off = reach * length + reach * reach + NURBS_FIELD_ROUNDOFF * length * length;
-    node->normals = normal_field(n, off * (1.0f + NURBS_FIELD_ROUNDOFF) + NURBS_MIN_FIELD);
-}
-
 void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double slack, double largest,
                                 nurbs_node *node)
 {
-    const leaf_frame frame = frame_of(slack, largest);
+    const nurbs_leaf_frame frame = tact_nurbs_leaf_frame(slack, largest);
     const tact_vec3 *const p[4] = {&corners[0], &corners[1], &corners[2], &corners[3]};
-    set_leaf(p, error, &frame, node);
+    TACT_DISPATCH_AVX2(tact_nurbs_set_leaf_node, p, error, &frame, node);
+}
+
+nurbs_leaf_frame tact_nurbs_leaf_frame(double slack, double largest)
+{
+    return (nurbs_leaf_frame){slack, largest >= NURBS_MIN_FLOAT_EXTENT && largest <= 1.0 / NURBS_MIN_FLOAT_EXTENT,
+                              (float)(NURBS_BOX_ROUNDOFF * largest)};
 }
 
 /* ---- cells ---- */
@@ -154,17 +28,9 @@ void tact_nurbs_node_of_corners(const tact_vec3 corners[4], double error, double
 void tact_nurbs_patch_slack(const nurbs_bounds *b, uint32_t patch, double *slack, double *largest)
 {
     const nurbs_model *m = b->t->model;
-    const nurbs_patch *p = &m->patches[patch];
-    const nurbs_surface *s = &m->surfaces[p->surface];
-    const uint32_t row = s->spans[0][p->span[0]] - (uint32_t)s->degree[0],
-                   column = s->spans[1][p->span[1]] - (uint32_t)s->degree[1];
-    const tact_vec3 *points = b->t->points + m->first_point[p->surface] + (size_t)row * s->counts[1] + column;
-    double most = 0.0;
-    for (int i = 0; i <= s->degree[0]; i++, points += s->counts[1])
-        for (int j = 0; j <= s->degree[1]; j++)
-            most = max_double(most, vec_max_abs(points[j]));
-    *largest = most;
-    *slack = NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * most;
+    const nurbs_surface *s = &m->surfaces[m->patches[patch].surface];
+    *largest = b->t->patch_largest[patch];
+    *slack = NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * *largest;
 }
 
 /* Does the cell touch a side of its patch that is a pole? */
@@ -207,24 +73,16 @@ static void find_corners(const nurbs_tessellation *t, const nurbs_cell *c, uint3
     memcpy(corners, found, sizeof found);
 }
 
-/* `slack`: the error of control points, without seams. */
-static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame, double slack)
+void tact_nurbs_set_evaluated_leaf(nurbs_bounds *b, uint32_t cell, const nurbs_leaf_frame *frame, double rounding)
 {
     const nurbs_cell *c = &b->t->cells.items[cell];
-    const uint32_t *corners = b->corners[cell];
-    if (corners[0] != UINT32_MAX) {
-        const tact_vec3 *at = b->t->positions;
-        const tact_vec3 *const p[4] = {at + corners[0], at + corners[1], at + corners[2], at + corners[3]};
-        set_leaf(p, c->error, frame, &b->cells[cell]);
-        return;
-    }
     tact_vec3 points[4];
     for (unsigned k = 0; k < 4; k++) {
         const nurbs_vertex v = corner_vertex(c, k);
         points[k] = tact_nurbs_vertex_position(b->t, &v);
     }
     const tact_vec3 *const p[4] = {&points[0], &points[1], &points[2], &points[3]};
-    set_leaf(p, c->error, frame, &b->cells[cell]);
+    TACT_DISPATCH_AVX2(tact_nurbs_set_leaf_node, p, c->error, frame, &b->cells[cell]);
     const nurbs_place place = tact_nurbs_locate(b, cell);
     const unsigned poles = tact_nurbs_touched_poles(b->t->model, &place);
     if (poles == 0)
@@ -234,53 +92,17 @@ static void update_leaf(nurbs_bounds *b, uint32_t cell, const leaf_frame *frame,
     tact_nurbs_cell_net(b->t, c, net);
     for (int d = 0; d < 2; d++) {
         control_vectors vectors;
-        tact_nurbs_control_vectors(net, s->degree, s->weights != NULL, d, poles, slack, &vectors);
+        tact_nurbs_control_vectors(net, s->degree, s->weights != NULL, d, poles, rounding, &vectors);
         b->cells[cell].tangents[d] |= tact_nurbs_vector_field(&vectors);
     }
 }
 
-/* The union of the boxes and the AND of the fields of `count` nodes. */
-static inline void combine(const nurbs_node *first, const nurbs_node *second, nurbs_node *out)
-{
-    out->box = box_union(&first->box, &second->box);
-    out->tangents[0] = first->tangents[0] & second->tangents[0];
-    out->tangents[1] = first->tangents[1] & second->tangents[1];
-    out->normals = first->normals & second->normals;
-}
-
-/* The same for four nodes in a row. A box is six floats: min x, y, z, max x and min z, max x, y, z are loaded. */
-static inline void combine_children(const nurbs_node *child, nurbs_node *out)
-{
-    const float *p = (const float *)(const void *)&child[0].box;
-    __m128 low = _mm_loadu_ps(p), high = _mm_loadu_ps(p + 2);
-    for (int k = 1; k < 4; k++) {
-        p = (const float *)(const void *)&child[k].box;
-        low = _mm_min_ps(low, _mm_loadu_ps(p));
-        high = _mm_max_ps(high, _mm_loadu_ps(p + 2));
-    }
-    float store[8];
-    _mm_storeu_ps(store, low);
-    _mm_storeu_ps(store + 4, high);
-    memcpy(out->box.min, store, sizeof out->box.min);
-    memcpy(out->box.max, store + 5, sizeof out->box.max);
-    for (int d = 0; d < 2; d++)
-        out->tangents[d] = child[0].tangents[d] & child[1].tangents[d] & child[2].tangents[d] & child[3].tangents[d];
-    out->normals = child[0].normals & child[1].normals & child[2].normals & child[3].normals;
-}
-
 static void update_patch(nurbs_bounds *b, uint32_t patch)
 {
-    const nurbs_tessellation *t = b->t;
     double slack, largest;
     tact_nurbs_patch_slack(b, patch, &slack, &largest);
-    const leaf_frame frame = frame_of(slack + b->gap[patch], largest);
-    for (uint32_t c = t->first_cell[patch + 1]; c-- > t->first_cell[patch];) { /* children are after parents */
-        const uint32_t child = t->cells.items[c].first_child;
-        if (child == 0)
-            update_leaf(b, c, &frame, slack);
-        else
-            combine_children(&b->cells[child], &b->cells[c]);
-    }
+    const nurbs_leaf_frame frame = tact_nurbs_leaf_frame(slack + b->gap[patch], largest);
+    TACT_DISPATCH_AVX2(tact_nurbs_set_patch_nodes, b, patch, &frame, slack);
     b->patch_version[patch] = b->version;
 }
 
@@ -352,11 +174,13 @@ static void update_groups(nurbs_bounds *b)
     for (uint32_t g = last; g-- > 0;) {
         if (b->group_version[g] != b->version)
             continue;
-        nurbs_node *node = &b->group_nodes[g];
-        combine(nurbs_node_at(b, nurbs_group_child(b, g, 0)), nurbs_node_at(b, nurbs_group_child(b, g, 1)), node);
-        if (b->groups[g].surface ==
-            NURBS_NO_NODE) /* no common parameters; normals of surfaces may point inward or outward */
-            node->tangents[0] = node->tangents[1] = node->normals = 0;
+        const nurbs_node *first = nurbs_node_at(b, nurbs_group_child(b, g, 0)),
+                         *second = nurbs_node_at(b, nurbs_group_child(b, g, 1));
+        /* surfaces have no common parameters */
+        const uint32_t fields = b->groups[g].surface != NURBS_NO_NODE ? UINT32_MAX : 0;
+        nurbs_node_set(&b->group_nodes[g], nurbs_ends_unite(nurbs_ends_of(first), nurbs_ends_of(second)),
+                       first->tangents[0] & second->tangents[0] & fields,
+                       first->tangents[1] & second->tangents[1] & fields);
     }
 }
 

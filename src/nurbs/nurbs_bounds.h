@@ -5,9 +5,8 @@
  *
  * Direction fields. A set of directions that is closed under negation is sampled: the 6 faces, 8 corners and 12 edges
  * of a cube. Bit k of `tangents[d]` is set only if direction k has a positive dot product with the derivative S_s (d =
- * 0) or S_t (d = 1) at *every* point of the cell. Bit k of `normals` is set only if direction k, one of the 6 faces and
- * 8 corners, has a positive dot product with every normal S_s x S_t. The bits of an inner cell are the AND of its
- * children. nurbs_self.h says what follows from them.
+ * 0) or S_t (d = 1) at *every* point of the cell. The bits of an inner cell are the AND of its children. nurbs_self.h
+ * says what follows from them. (The paper samples 14 directions of normals instead, which does not suffice.)
  *
  * Bounds of a leaf. Let P00, P10, P01, P11 be the corners of the cell and s, t its own coordinates in [0, 1]. The error
  * E of the cell is (|S_ss| + 2 |S_st| + |S_tt|) / 8 with the largest second derivatives (nurbs/bezier_net.h).
@@ -16,7 +15,6 @@
  * most 1/2, and so is that of |t - t'|. So |S_s - a| <= (|S_ss| + |S_st|) / 2 =: r. Likewise |S_t - b| <= (|S_st| +
  * |S_tt|) / 2
  *    =: r', and r + r' <= 4 E. Direction k is set if its dot product with a exceeds 4 E.
- *  - |S_s x S_t - a x b| <= |a| r' + |b| r + r r' <= max(|a|, |b|) 4 E + 4 E^2.
  * Positions of corners have an additional error of rounding and of seams (`slack`). A degenerate cell has no bits;
  * one that touches a pole has those of nurbs_wedge.h, which hold except on the pole.
  *
@@ -36,15 +34,12 @@
 
 /* Bits of `tangents`, from 0: the directions x, y, z, unused; (1, 1, 1), (-1, 1, 1), (1, -1, 1), (1, 1, -1);
  * (0, 1, 1), (1, 0, 1), (1, 1, 0), unused; (0, 1, -1), (-1, 0, 1), (1, -1, 0), unused. Then their opposites:
- * directions k and NURBS_DIRECTIONS + k. `normals` has the first eight and their opposites, at NURBS_NORMALS + k.
- * Unused bits are 0; they allow to compute four directions at a time. */
+ * directions k and NURBS_DIRECTIONS + k. Unused bits are 0; they allow to compute four directions at a time. */
 #define NURBS_DIRECTIONS 16
-#define NURBS_NORMALS 8
 
 typedef struct nurbs_node {
     box box;
     uint32_t tangents[2];
-    uint32_t normals;
 } nurbs_node;
 
 /* A node is a cell by its index, or a group of patches by its index with this bit. */
@@ -79,7 +74,7 @@ typedef struct nurbs_bounds {
 } nurbs_bounds;
 
 /* Bounds of the present state of a tessellation, which stays where it is. Returns false if memory runs out; nothing is
- * then allocated. Some 20 ns per cell. */
+ * then allocated. Some 8 ns per cell. */
 bool tact_nurbs_bounds_init(nurbs_bounds *b, const nurbs_tessellation *t);
 
 void tact_nurbs_bounds_release(nurbs_bounds *b);

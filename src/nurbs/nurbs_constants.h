@@ -105,11 +105,11 @@
  */
 #define NURBS_BOX_ROUNDOFF 0x1p-21
 
-/* Relative: products of float vectors with directions, and cross products, have at most 8 rounding errors of 2^-23.
- * Needed by internal_nurbs_bounds, boxes_and_fields_hold. */
+/* Relative: products of float vectors with directions have at most 8 rounding errors of 2^-23. Needed by
+ * internal_nurbs_bounds, boxes_and_fields_hold. */
 #define NURBS_FIELD_ROUNDOFF 0x1p-20f
 
-/* Length, and square of a length: smaller derivatives set no bits, so that subnormal numbers cannot. With 0
+/* Length: smaller derivatives set no bits, so that subnormal numbers cannot. With 0
  * internal_nurbs_bounds, fields_of_tiny_cells_hold, fails. */
 #define NURBS_MIN_FIELD 1e-30f
 

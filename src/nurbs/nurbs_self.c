@@ -52,14 +52,17 @@ static unsigned bit_count(uint32_t bits)
     return count;
 }
 
-/* Is `a` opened rather than `b`? A leaf is not; then the one with fewer normals, then the coarser one. */
+/* How flat a node is: the number of directions in its fields. */
+static unsigned flatness(const nurbs_node *n) { return bit_count(n->tangents[0]) + bit_count(n->tangents[1]); }
+
+/* Is `a` opened rather than `b`? A leaf is not; then the less flat one, then the coarser one. */
 static bool opens_first(const nurbs_bounds *b, uint32_t a, uint32_t c)
 {
     if (is_leaf(b, a) || is_leaf(b, c))
         return is_leaf(b, c);
     if (is_group(a) != is_group(c))
         return is_group(a);
-    const unsigned flat_a = bit_count(nurbs_node_at(b, a)->normals), flat_c = bit_count(nurbs_node_at(b, c)->normals);
+    const unsigned flat_a = flatness(nurbs_node_at(b, a)), flat_c = flatness(nurbs_node_at(b, c));
     if (flat_a != flat_c || is_group(a))
         return flat_a <= flat_c;
     return b->t->cells.items[a].level <= b->t->cells.items[c].level;

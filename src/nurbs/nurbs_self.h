@@ -3,7 +3,8 @@
  *
  * Three types of test units are opened top-down until they are proved free of contact, or leaves remain:
  *  1. one node: opened into its 4 children (type 1) and their 6 pairs (type 2);
- *  2. two adjacent nodes: the less flat one, with fewer normals, is opened: 2 + 2 or 1 + 3 units of types 2 and 3;
+ *  2. two adjacent nodes: the less flat one, with fewer directions in its fields, is opened: 2 + 2 or 1 + 3 units of
+ *     types 2 and 3;
  *  3. two other nodes: free if their boxes are disjoint; opened likewise into 4 of type 3.
  * Groups of patches (nurbs_bounds.h) are nodes with 2 children.
  *

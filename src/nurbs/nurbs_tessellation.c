@@ -396,9 +396,10 @@ static bool allocate_arrays(nurbs_tessellation *t)
     t->first_centre = tact_memory_allocate(&t->allocator, patches, sizeof *t->first_centre);
     t->changed = tact_memory_allocate(&t->allocator, patches, sizeof *t->changed);
     t->patch_error = tact_memory_allocate(&t->allocator, patches, sizeof *t->patch_error);
+    t->patch_largest = tact_memory_allocate(&t->allocator, patches, sizeof *t->patch_largest);
     t->seam_gap = tact_memory_allocate(&t->allocator, (size_t)m->seam_count + 1, sizeof *t->seam_gap);
     bool fine = t->points != NULL && t->first_cell != NULL && t->first_vertex != NULL && t->first_centre != NULL &&
-                t->changed != NULL && t->patch_error != NULL && t->seam_gap != NULL;
+                t->changed != NULL && t->patch_error != NULL && t->patch_largest != NULL && t->seam_gap != NULL;
     for (int d = 0; d < 2; d++) {
         uint32_t *first = t->first_table[d] =
             tact_memory_allocate(&t->allocator, (size_t)m->surface_count + 1, sizeof *first);
@@ -434,15 +435,22 @@ static double trim_error(const nurbs_tessellation *t, const nurbs_patch *p, cons
     return error;
 }
 
-/* The error of a patch that rounding and trimming add to that of its cells. */
-static double other_errors(const nurbs_tessellation *t, const nurbs_patch *p, const tact_vec3 *points)
+/* The largest coordinate of the control points of a patch. */
+static double largest_coordinate(const nurbs_tessellation *t, const nurbs_patch *p, const tact_vec3 *points)
 {
     const nurbs_surface *s = &t->model->surfaces[p->surface];
     const tact_vec3 *first = points + t->model->first_point[p->surface] + nurbs_patch_corner(s, p);
     double largest = 0.0;
     for (int i = 0; i <= s->degree[0]; i++)
         for (int j = 0; j <= s->degree[1]; j++)
-            largest = fmax(largest, vec_max_abs(first[(size_t)i * s->counts[1] + (size_t)j]));
+            largest = max_double(largest, vec_max_abs(first[(size_t)i * s->counts[1] + (size_t)j]));
+    return largest;
+}
+
+/* The error of a patch that rounding and trimming add to that of its cells. */
+static double other_errors(const nurbs_tessellation *t, const nurbs_patch *p, const tact_vec3 *points, double largest)
+{
+    const nurbs_surface *s = &t->model->surfaces[p->surface];
     return NURBS_POINT_ROUNDOFF * (s->degree[0] + s->degree[1] + 2) * largest + trim_error(t, p, points);
 }
 
@@ -451,11 +459,14 @@ static double other_errors(const nurbs_tessellation *t, const nurbs_patch *p, co
 static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
 {
     const nurbs_patch *p = &t->model->patches[patch];
-    double error = 0.0, other = other_errors(t, p, t->points);
+    t->patch_largest[patch] = largest_coordinate(t, p, t->points);
+    double error = 0.0, other = other_errors(t, p, t->points, t->patch_largest[patch]);
     for (uint32_t c = t->first_cell[patch]; c < t->first_cell[patch + 1]; c++)
         error = t->cells.items[c].first_child == 0 ? fmax(error, t->cells.items[c].error) : error;
-    for (size_t i = 0; i < t->frame_count; i++)
-        other = fmax(other, other_errors(t, p, t->frames + i * nurbs_point_count(t->model)));
+    for (size_t i = 0; i < t->frame_count; i++) {
+        const tact_vec3 *points = t->frames + i * nurbs_point_count(t->model);
+        other = fmax(other, other_errors(t, p, points, largest_coordinate(t, p, points)));
+    }
     t->patch_error[patch] = error + other;
 }
 
@@ -590,6 +601,7 @@ void tact_nurbs_tessellation_release(nurbs_tessellation *t)
     tact_memory_free(allocator, t->first_centre, patches, sizeof *t->first_centre);
     tact_memory_free(allocator, t->changed, patches, sizeof *t->changed);
     tact_memory_free(allocator, t->patch_error, patches, sizeof *t->patch_error);
+    tact_memory_free(allocator, t->patch_largest, patches, sizeof *t->patch_largest);
     tact_memory_free(allocator, t->seam_gap, (size_t)m->seam_count + 1, sizeof *t->seam_gap);
     tact_memory_free(allocator, t->positions, t->position_capacity, sizeof *t->positions);
     for (int d = 0; d < 2; d++) {
@@ -718,7 +730,7 @@ size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t)
 {
     const nurbs_model *m = t->model;
     size_t bytes = nurbs_point_count(m) * sizeof *t->points +
-                   ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 9) +
+                   ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 2 * sizeof(double) + 1) +
                    (t->cells.capacity + t->scratch.capacity) * sizeof(nurbs_cell) +
                    t->vertices.capacity * sizeof(nurbs_vertex) + t->position_capacity * sizeof(tact_vec3) +
                    t->triangles.capacity * sizeof(nurbs_triangle) + t->joined.capacity * sizeof(nurbs_joined_triangle);

@@ -84,6 +84,7 @@ typedef struct nurbs_tessellation {
     uint32_t widest_edge;     /* with this gap */
     uint8_t *changed;         /* per patch: the last move changed it */
     double *patch_error;      /* per patch: the largest error of its cells, with rounding errors */
+    double *patch_largest;    /* per patch: the largest coordinate of its control points */
     double *seam_gap;         /* per seam of the model */
     nurbs_cell_array scratch; /* cells of patches while they are divided again */
     /* Of a tessellation for a motion: the key frames after the first one, which is `points`. Errors hold at all of them
