@@ -32,6 +32,20 @@ if(TARGET tact_needs::openmp) # for tact doctor
   target_compile_definitions(tact_commands PRIVATE TACT_HAVE_OPENMP)
 endif()
 
+# tact serve for remote clients.
+if(TACT_SERVER)
+  find_path(NNG_INCLUDE_DIR nng/nng.h)
+  find_library(NNG_LIBRARY nng)
+  find_package(Threads)
+endif()
+if(TACT_SERVER AND NNG_INCLUDE_DIR AND NNG_LIBRARY AND Threads_FOUND AND UNIX)
+  target_include_directories(tact_commands SYSTEM PRIVATE ${NNG_INCLUDE_DIR})
+  target_link_libraries(tact_commands PRIVATE ${NNG_LIBRARY} Threads::Threads)
+  target_compile_definitions(tact_commands PRIVATE TACT_HAVE_NNG)
+else()
+  message(STATUS "Without nng (Debian: libnng-dev) `tact serve` serves only standard input")
+endif()
+
 # The target cannot be called tact, which is the library's target.
 add_executable(tact_tool ${PROJECT_SOURCE_DIR}/tools/tact/main.c)
 set_target_properties(tact_tool PROPERTIES OUTPUT_NAME tact RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})

@@ -30,7 +30,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
                 abort();
             last = event.time;
             if (event.kind == TACT_EVENT_TOUCH)
-                (void)tact_scene_respond(&s, &event);
+                (void)tact_scene_respond(s.world, s.response, &event);
         }
         tact_scene_release(&s);
     } else if (error.text[0] == '\0') {

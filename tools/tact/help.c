@@ -30,6 +30,7 @@ static const char page_tool[] =
     "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
     "  tact view RUN              a page for the browser that plays a run\n"
     "  tact export RUN -o FILE    a run as glTF animation, CSV or JSON\n"
+    "  tact serve ADDRESS         collision detection for other programs: JSON over sockets and websockets\n"
     "  tact show                  some results, computed live\n"
     "  tact doctor                what is built in and used on this machine, with a quick check\n"
     "  tact help [COMMAND]        this page, or that of a command\n"
@@ -261,6 +262,56 @@ static const char page_export[] =
     "vertices as morph targets. CSV has the columns body, time, position, quaternion.\n"
     "Exit status 0, 1 for a file that is not a run or cannot be written. More in docs/export_tool.md.\n";
 
+static const char page_serve[] =
+    "tact serve ADDRESS...        collision detection for other programs: JSON over sockets and websockets\n"
+    "\n"
+    "  tact serve tcp://127.0.0.1:7070\n"
+    "  tact serve ipc:///run/user/1000/tact.sock\n"
+    "  tact serve ws://127.0.0.1:7071 --origin https://example.org\n"
+    "  tact serve tcp://0.0.0.0:7070 --token token.txt\n"
+    "  tact serve -               one session on standard input and output\n"
+    "\n"
+    "A client sends one JSON object a line and gets one a line. Shapes are sent once, then only changes:\n"
+    "\n"
+    "  {\"op\":\"shape\",\"name\":\"ball\",\"shape\":{\"type\":\"sphere\",\"radius\":1}}\n"
+    "  {\"op\":\"world\"}\n"
+    "  {\"op\":\"body\",\"name\":\"a\",\"shape\":{\"type\":\"shared\",\"name\":\"ball\"}}\n"
+    "  "
+    "{\"op\":\"body\",\"name\":\"b\",\"shape\":{\"type\":\"shared\",\"name\":\"ball\"},\"place\":{\"translate\":[3,0,0]"
+    "}}\n"
+    "  {\"op\":\"test\"}\n"
+    "  -> {\"contacts\":[]}\n"
+    "  {\"op\":\"move\",\"body\":\"a\",\"motion\":{\"velocity\":[1,0,0]}}\n"
+    "  {\"op\":\"next\",\"until\":5}\n"
+    "  -> {\"t\":0.99999999999999289,\"kind\":\"touch\",\"a\":\"a\",\"b\":\"b\",\"point\":[...],\"normal\":[1,0,0]}\n"
+    "\n"
+    "Options\n"
+    "  --token FILE               clients must know the first line of FILE; needed for addresses that are not local\n"
+    "  --origin URL               websockets: pages of this origin need no token; may be repeated\n"
+    "  --clients N                at one time (default 64)\n"
+    "  --memory MB                of each client (default 256)\n"
+    "  --message MB               of a request (default 16)\n"
+    "  --worlds N                 of each client (default 16)\n"
+    "  --time S                   CPU time of a request (default 10)\n"
+    "  --work N                   units of work of a request, as tact run --work (default: any number)\n"
+    "  --idle S                   time for the next request, and to take a part of an answer (default 300)\n"
+    "\n"
+    "Requests\n"
+    "  hello [token] · bye · shape name shape · forget name\n"
+    "  world [gravity] [response] [contact_step] [sleep] [kinetic] · drop\n"
+    "  body name shape ... (as in a scene of tact run) · move body [place] [motion], or bodies [...] · remove body\n"
+    "  test [want points|witness|pairs]    -> contacts: all bodies that touch now\n"
+    "  next until                          -> t, kind, a, b, point, normal: the next event\n"
+    "  advance until                       -> events, t\n"
+    "  states                              -> t, bodies: where they are\n"
+    "  world_ray from dir [max] · world_closest from [max]  -> hit, body, t or distance, point, normal\n"
+    "  save -> data · restore data · replay data: the bytes of a world or a recording, in base64\n"
+    "  and all operations of tact query. With \"world\":NAME a request is about this world (default: main). A member\n"
+    "  \"id\" is repeated in the answer.\n"
+    "\n"
+    "The first error is answered {\"error\":\"...\"} and ends the session of this client, and nothing else. SIGINT or\n"
+    "SIGTERM end the server. Exit status 0, 1 if it cannot listen. More in docs/serve_tool.md.\n";
+
 static const char page_show[] =
     "tact show                    some results, computed live\n"
     "\n"
@@ -299,9 +350,9 @@ static const char page_help[] =
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check},   {"ccd", page_ccd},   {"play", page_play},     {"run", page_run},
-             {"query", page_query},   {"view", page_view}, {"export", page_export}, {"show", page_show},
-             {"doctor", page_doctor}, {"help", page_help}};
+} pages[] = {{"check", page_check}, {"ccd", page_ccd},       {"play", page_play},     {"run", page_run},
+             {"query", page_query}, {"view", page_view},     {"export", page_export}, {"serve", page_serve},
+             {"show", page_show},   {"doctor", page_doctor}, {"help", page_help}};
 
 #define PAGE_COUNT (sizeof pages / sizeof pages[0])
 

@@ -88,6 +88,20 @@ void tact_json_writer_vec(json_writer *writer, const char *name, tact_vec3 value
     text_add(writer, "]");
 }
 
+void tact_json_writer_quat(json_writer *writer, const char *name, tact_quat value)
+{
+    name_add(writer, name);
+    text_add(writer, "[");
+    number_add(writer, value.x);
+    text_add(writer, ",");
+    number_add(writer, value.y);
+    text_add(writer, ",");
+    number_add(writer, value.z);
+    text_add(writer, ",");
+    number_add(writer, value.w);
+    text_add(writer, "]");
+}
+
 void tact_json_writer_pair(json_writer *writer, const char *name, double first, double second)
 {
     name_add(writer, name);
@@ -114,6 +128,12 @@ void tact_json_writer_word(json_writer *writer, const char *name, const char *wo
     text_add(writer, "\"");
     text_add(writer, word);
     text_add(writer, "\"");
+}
+
+void tact_json_writer_json(json_writer *writer, const char *name, const char *json)
+{
+    name_add(writer, name);
+    text_add(writer, json);
 }
 
 void tact_json_writer_list(json_writer *writer, const char *name)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <tact/math.h>
 #include <tact/query.h>
 #include <tact/vec.h>
 
@@ -28,10 +29,12 @@ void tact_json_writer_begin(json_writer *writer);
 void tact_json_writer_flag(json_writer *writer, const char *name, bool value);
 void tact_json_writer_number(json_writer *writer, const char *name, double value);
 void tact_json_writer_vec(json_writer *writer, const char *name, tact_vec3 value);
+void tact_json_writer_quat(json_writer *writer, const char *name, tact_quat value);             /* [x, y, z, w] */
 void tact_json_writer_pair(json_writer *writer, const char *name, double first, double second); /* [first, second] */
 void tact_json_writer_part(json_writer *writer, const char *name, tact_part part);              /* [leaf, face] */
 void tact_json_writer_edge(json_writer *writer, const char *name, const uint32_t edge[2]);      /* [vertex, vertex] */
 void tact_json_writer_word(json_writer *writer, const char *name, const char *word); /* a string without escapes */
+void tact_json_writer_json(json_writer *writer, const char *name, const char *json); /* a value that is JSON already */
 
 /* A list of objects: list, then item, members, item_end for each object, then list_end. */
 void tact_json_writer_list(json_writer *writer, const char *name);

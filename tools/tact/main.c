@@ -18,6 +18,7 @@
 #include "play.h"
 #include "query.h"
 #include "run.h"
+#include "serve.h"
 #include "show.h"
 #include "view.h"
 
@@ -34,7 +35,8 @@ static int command_run(int argc, char **argv)
         int (*run)(int argc, char **argv);
     } commands[] = {{"check", tact_check_command},   {"ccd", tact_ccd_command},     {"play", tact_play_command},
                     {"run", tact_run_command},       {"query", tact_query_command}, {"view", tact_view_command},
-                    {"export", tact_export_command}, {"show", tact_show_command},   {"doctor", tact_doctor_command}};
+                    {"export", tact_export_command}, {"serve", tact_serve_command}, {"show", tact_show_command},
+                    {"doctor", tact_doctor_command}};
     if (argc < 2)
         return tact_help_no_command(NULL);
     const char *word = argv[1];

@@ -76,6 +76,10 @@ static tact_shape *file_load(const char *path, mesh_sides sides, char *error, si
 
 tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, mesh_sides sides, char *error, size_t error_size)
 {
+    if (cache->no_files) {
+        (void)snprintf(error, error_size, "a server reads no files: send vertices and triangles, or the surfaces");
+        return NULL;
+    }
     cached_mesh wanted = {.path = path_resolve(cache->folder, path), .sides = sides};
     if (!wanted.path) {
         (void)snprintf(error, error_size, "out of memory");

@@ -31,8 +31,14 @@ typedef struct cached_mesh {
     tact_shape *shape;
 } cached_mesh;
 
+/* Finds a shape by name, for a SHAPE of type shared. NULL: there is none. The caller gets no reference. */
+typedef tact_shape *shared_shape_find(void *context, const char *name);
+
 typedef struct mesh_cache {
-    const char *folder; /* searched first for relative paths; NULL: only the working directory */
+    const char *folder;        /* searched first for relative paths; NULL: only the working directory */
+    bool no_files;             /* no file may be read: the input comes from another program */
+    shared_shape_find *shared; /* NULL: there are no shared shapes */
+    void *shared_context;
     unsigned long long calls;
     cached_mesh meshes[MESH_CACHE_SIZE];
 } mesh_cache;

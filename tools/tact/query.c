@@ -254,16 +254,22 @@ static const query_operation operations[] = {
 
 #define OPERATION_COUNT (sizeof operations / sizeof operations[0])
 
-/* Bytes of the names of all operations, separated by commas. */
-#define OPERATION_NAMES_LENGTH 200
-
-static const char *operation_names(char names[OPERATION_NAMES_LENGTH])
+static const char *operation_names(char names[QUERY_NAMES_LENGTH])
 {
     names[0] = '\0';
     for (size_t i = 0; i < OPERATION_COUNT; i++)
-        (void)snprintf(names + strlen(names), OPERATION_NAMES_LENGTH - strlen(names), "%s%s", i > 0 ? ", " : "",
+        (void)snprintf(names + strlen(names), QUERY_NAMES_LENGTH - strlen(names), "%s%s", i > 0 ? ", " : "",
                        operations[i].name);
     return names;
+}
+
+bool tact_query_has_operation(const char *name, char names[QUERY_NAMES_LENGTH])
+{
+    for (size_t i = 0; i < OPERATION_COUNT; i++)
+        if (strcmp(operations[i].name, name) == 0)
+            return true;
+    (void)operation_names(names);
+    return false;
 }
 
 static bool operation_takes(const query_operation *operation, const char *key)
@@ -283,7 +289,7 @@ static bool operation_read(const json_t *root, const tact_json_path *where, cons
     tact_json_path at = {where, "op", 0};
     if (!json_is_object(root))
         return tact_json_object(root, where, "a request", NULL, 0, error);
-    char names[OPERATION_NAMES_LENGTH];
+    char names[QUERY_NAMES_LENGTH];
     value = json_object_get(root, "op");
     if (!value)
         return tact_input_error_set(error, &at, "is missing; it must be one of %s", operation_names(names));
@@ -455,21 +461,27 @@ static void request_capture(query_capture *capture, const json_t *root, const qu
                                                    .answer_length = answer->length});
 }
 
+bool tact_query_answer_root(query_session *session, const json_t *root, json_writer *answer, tact_input_error *error)
+{
+    query_request request;
+    memset(&request, 0, sizeof request);
+    request.report_parts = session->report_parts;
+    const bool good = root_answer(root, &session->cache, &request, answer, error);
+    if (good && session->capture)
+        request_capture(session->capture, root, &request, answer);
+    tact_shape_release(request.a.shape);
+    tact_shape_release(request.b.shape);
+    return good;
+}
+
 bool tact_query_answer(query_session *session, const char *line, size_t length, json_writer *answer,
                        tact_input_error *error)
 {
     json_error_t syntax;
-    query_request request;
     bool good = false;
-    memset(&request, 0, sizeof request);
-    request.report_parts = session->report_parts;
     json_t *root = json_loadb(line, length, JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL, &syntax);
     if (root) {
-        good = root_answer(root, &session->cache, &request, answer, error);
-        if (good && session->capture)
-            request_capture(session->capture, root, &request, answer);
-        tact_shape_release(request.a.shape);
-        tact_shape_release(request.b.shape);
+        good = tact_query_answer_root(session, root, answer, error);
         json_decref(root);
     } else {
         (void)tact_input_error_set(error, NULL, "not valid JSON at column %d: %s", syntax.column, syntax.text);
@@ -479,8 +491,7 @@ bool tact_query_answer(query_session *session, const char *line, size_t length, 
     return good;
 }
 
-/* True if the line has only spaces, tabs and line ends. */
-static bool is_blank(const char *line, size_t length)
+bool tact_query_line_is_blank(const char *line, size_t length)
 {
     for (size_t i = 0; i < length; i++)
         if (line[i] != ' ' && line[i] != '\t' && line[i] != '\r' && line[i] != '\n')
@@ -501,7 +512,7 @@ int tact_query_stream(query_session *session, FILE *in, const char *name, FILE *
         if (got < 0)
             break;
         size_t length = (size_t)got;
-        if (is_blank(line, length))
+        if (tact_query_line_is_blank(line, length))
             continue;
         if (line[length - 1] == '\n')
             length--;

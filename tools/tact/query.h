@@ -19,10 +19,20 @@ typedef struct query_session {
     query_capture *capture; /* gets every answered request; NULL: none */
 } query_session;
 
+/* True if a request of `tact query` may have this "op". Otherwise `names` gets a list of all that it may have. */
+#define QUERY_NAMES_LENGTH 200
+bool tact_query_has_operation(const char *name, char names[QUERY_NAMES_LENGTH]);
+
 /* Answers one request of `length` bytes. `answer` is zero-initialised or was used for an earlier request. Returns false
  * if the answer is {"error":...}; `error` then has the same text. */
 bool tact_query_answer(query_session *session, const char *line, size_t length, json_writer *answer,
                        tact_input_error *error);
+
+/* As tact_query_answer, of a request that is read already. On failure `answer` is unspecified. */
+bool tact_query_answer_root(query_session *session, const json_t *root, json_writer *answer, tact_input_error *error);
+
+/* True if a line has only spaces, tabs and line ends. */
+bool tact_query_line_is_blank(const char *line, size_t length);
 
 /* Answers every non-blank line of `in` on `out`, and reports the first invalid line on `err` as "name:line: reason".
  * Continues after invalid lines; stops when `out` cannot be written (ferror(out)). Returns the exit status: 0, or 1

@@ -158,7 +158,8 @@ static bool events_until(run_state *r, double until, progress_bar *bar)
         tact_run_report_event(&r->report, &e);
         if (r->captures)
             tact_capture_event(&r->capture, &e);
-        const tact_status status = e.kind == TACT_EVENT_TOUCH ? tact_scene_respond(&r->scene, &e) : TACT_OK;
+        const tact_status status =
+            e.kind == TACT_EVENT_TOUCH ? tact_scene_respond(r->scene.world, r->scene.response, &e) : TACT_OK;
         if (status != TACT_OK)
             return world_fail(r, status);
         if (ferror(r->report.out))

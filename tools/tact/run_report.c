@@ -22,6 +22,18 @@ static const struct {
     [RUN_CRUSHED] = {TACT_EVENT_CRUSHED, "crushed", "crushed", true, true},
 };
 
+bool tact_event_kind_describe(tact_event_kind event, const char **name, bool *has_b, bool *has_point)
+{
+    for (int kind = 0; kind < RUN_KIND_COUNT; kind++)
+        if (kinds[kind].event == event) {
+            *name = kinds[kind].name;
+            *has_b = kinds[kind].has_b;
+            *has_point = kinds[kind].has_point;
+            return true;
+        }
+    return false;
+}
+
 /* The width of a UTF-8 text if every character takes one column. */
 static int columns_of(const char *text)
 {

@@ -25,6 +25,9 @@ typedef struct run_report {
     bool pairs_incomplete; /* memory ran out */
 } run_report;
 
+/* The name of a kind of event, and which members it has; false if it is not reported. */
+bool tact_event_kind_describe(tact_event_kind event, const char **name, bool *has_b, bool *has_point);
+
 /* Prints the head of the table. */
 void tact_run_report_begin(run_report *r);
 

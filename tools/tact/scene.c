@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "mesh_cache.h"
 #include "shape_read.h"
 
 /* The largest magnitude of coordinates and motions; the limit of tact/advance.h. */
@@ -41,20 +40,13 @@ static bool out_of_memory(tact_input_error *error) { return tact_input_error_set
 
 /* ---- bodies ---- */
 
-typedef struct scene_parser {
-    scene *scene;
-    mesh_cache cache;
-    json_t *names; /* an object: name -> index of the body */
-    tact_input_error *error;
-} scene_parser;
-
 /* The mass of a body in a scene: total, or by density; both 0: kinematic. */
 typedef struct body_matter {
     double mass, density;
 } body_matter;
 
 /* Checks the range of a vector. */
-static bool magnitude_check(const scene_parser *r, const tact_json_path *where, tact_vec3 vec)
+static bool magnitude_check(const scene_reader *r, const tact_json_path *where, tact_vec3 vec)
 {
     const double size = fmax(fabs(vec.x), fmax(fabs(vec.y), fabs(vec.z)));
     return size <= MAX_MAGNITUDE ||
@@ -62,9 +54,9 @@ static bool magnitude_check(const scene_parser *r, const tact_json_path *where, 
 }
 
 /* Reads the name, which must be unique; the default is the index of the body. */
-static bool name_read(scene_parser *r, const json_t *value, const tact_json_path *where, scene_body *body)
+static bool name_read(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
+                      scene_body *body)
 {
-    const size_t number = (size_t)(body - r->scene->bodies);
     char default_name[24];
     const char *name = default_name;
     (void)snprintf(default_name, sizeof default_name, "%zu", number);
@@ -86,7 +78,7 @@ static bool name_read(scene_parser *r, const json_t *value, const tact_json_path
 }
 
 /* Reads the keys of mass and material. Of mass and density at most one is positive; both 0: kinematic. */
-static bool matter_read(scene_parser *r, const json_t *value, const tact_json_path *where, body_matter *matter,
+static bool matter_read(scene_reader *r, const json_t *value, const tact_json_path *where, body_matter *matter,
                         tact_material *material)
 {
     const tact_json_path at_density = {where, "density", 0}, at_restitution = {where, "restitution", 0};
@@ -105,11 +97,11 @@ static bool matter_read(scene_parser *r, const json_t *value, const tact_json_pa
 }
 
 /* Gives the body its mass, unless it is kinematic. */
-static bool mass_set(scene_parser *r, const tact_json_path *where, const body_matter *matter, tact_body body)
+static bool mass_set(scene_reader *r, const tact_json_path *where, const body_matter *matter, tact_body body)
 {
     const bool by_density = matter->density > 0.0;
     const tact_json_path at = {where, by_density ? "density" : "mass", 0};
-    tact_world *world = r->scene->world;
+    tact_world *world = r->world;
     double mass = matter->mass;
     tact_status status = TACT_OK;
     if (by_density) {
@@ -128,8 +120,8 @@ static bool mass_set(scene_parser *r, const tact_json_path *where, const body_ma
                                 "inconsistently oriented, or its size or mass is out of range");
 }
 
-/* Checks the range of a motion. */
-static bool motion_check(const scene_parser *r, const tact_json_path *where, const tact_motion *motion, bool has_mass)
+bool tact_scene_motion_check(const scene_reader *r, const tact_json_path *where, const tact_motion *motion,
+                             bool has_mass)
 {
     const tact_json_path at_pivot = {where, "pivot", 0};
     const struct {
@@ -151,7 +143,7 @@ static bool motion_check(const scene_parser *r, const tact_json_path *where, con
 }
 
 /* Reads "motion_plan": the motions after the first one. */
-static bool later_motions_read(scene_parser *r, const json_t *list, const tact_json_path *where, bool has_mass,
+static bool later_motions_read(scene_reader *r, const json_t *list, const tact_json_path *where, bool has_mass,
                                scene_body *body)
 {
     static const char *const keys[] = {"at", "motion"};
@@ -176,7 +168,7 @@ static bool later_motions_read(scene_parser *r, const json_t *list, const tact_j
             return false;
         if (!(later->start > last))
             return tact_input_error_set(r->error, &at_start, "must be later than %g, but is %g", last, later->start);
-        if (!motion_check(r, &at_motion, &later->motion, has_mass))
+        if (!tact_scene_motion_check(r, &at_motion, &later->motion, has_mass))
             return false;
     }
     return true;
@@ -193,26 +185,26 @@ static void motion_plan_next(void *context, double time, tact_transform *place, 
 }
 
 /* Reads the motion plan and the poll interval. */
-static bool motion_plan_read(scene_parser *r, const json_t *value, const tact_json_path *where,
+static bool motion_plan_read(scene_reader *r, const json_t *value, const tact_json_path *where,
                              const tact_motion *motion, scene_body *body)
 {
     const json_t *list = json_object_get(value, "motion_plan");
     const tact_json_path at_plan = {where, "motion_plan", 0};
     double poll_interval = 0.0;
-    const bool has_mass = tact_body_get_mass(r->scene->world, body->body) > 0.0;
+    const bool has_mass = tact_body_get_mass(r->world, body->body) > 0.0;
     if ((list && !later_motions_read(r, list, &at_plan, has_mass, body)) ||
         !tact_json_optional_length(value, where, "poll_interval", &poll_interval, r->error))
         return false;
-    (void)tact_body_set_poll_interval(r->scene->world, body->body, poll_interval);
+    (void)tact_body_set_poll_interval(r->world, body->body, poll_interval);
     if (body->later_count == 0)
         return true;
     const tact_motion_plan plan = {
         .motion = *motion, .until = body->later_motions[0].start, .callback = motion_plan_next, .context = body};
-    return tact_body_set_motion_plan(r->scene->world, body->body, &plan) == TACT_OK || out_of_memory(r->error);
+    return tact_body_set_motion_plan(r->world, body->body, &plan) == TACT_OK || out_of_memory(r->error);
 }
 
 /* Creates the body from its shape, transform and motion. */
-static bool body_make(scene_parser *r, const json_t *value, const tact_json_path *where, scene_body *body)
+static bool body_make(scene_reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
 {
     const json_t *shape, *place = json_object_get(value, "place"), *motion = json_object_get(value, "motion");
     const tact_json_path at_shape = {where, "shape", 0}, at_place = {where, "place", 0},
@@ -231,16 +223,16 @@ static bool body_make(scene_parser *r, const json_t *value, const tact_json_path
         return false;
     if (motion && !tact_motion_read(motion, &at_motion, &def.motion, r->error))
         return false;
-    if (!motion_check(r, &at_motion, &def.motion, matter.mass > 0.0 || matter.density > 0.0))
+    if (!tact_scene_motion_check(r, &at_motion, &def.motion, matter.mass > 0.0 || matter.density > 0.0))
         return false;
-    tact_shape *created = tact_shape_read(shape, &at_shape, &r->cache, r->error);
+    tact_shape *created = tact_shape_read(shape, &at_shape, r->cache, r->error);
     if (!created)
         return false;
     tact_report report;
     tact_bounds bounds;
     def.shape = created;
     const bool bounded = tact_shape_bounds(created, def.transform, &bounds) == TACT_OK;
-    const tact_status status = tact_body_create_many(r->scene->world, &def, 1, &body->body, &report);
+    const tact_status status = tact_body_create_many(r->world, &def, 1, &body->body, &report);
     tact_shape_release(created); /* the body has a reference */
     if (!bounded)
         return tact_input_error_set(r->error, where, "has no points, or coordinates beyond %g", MAX_MAGNITUDE);
@@ -250,7 +242,8 @@ static bool body_make(scene_parser *r, const json_t *value, const tact_json_path
     return mass_set(r, where, &matter, body->body) && motion_plan_read(r, value, where, &def.motion, body);
 }
 
-static bool body_read(scene_parser *r, const json_t *value, const tact_json_path *where, scene_body *body)
+bool tact_scene_body_read(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
+                          scene_body *body)
 {
     static const char *const keys[] = {"name",    "shape",       "place",    "motion",           "motion_plan",  "mass",
                                        "density", "restitution", "friction", "rolling_friction", "poll_interval"};
@@ -258,24 +251,30 @@ static bool body_read(scene_parser *r, const json_t *value, const tact_json_path
     const tact_json_path at_name = {where, "name", 0};
     tact_json_rename_keys(value, renamed, sizeof renamed / sizeof renamed[0]);
     if (!tact_json_object(value, where, "a body", keys, sizeof keys / sizeof keys[0], r->error) ||
-        !name_read(r, json_object_get(value, "name"), &at_name, body))
+        !name_read(r, json_object_get(value, "name"), &at_name, number, body))
         return false;
     return body_make(r, value, where, body);
 }
 
-static bool bodies_read(scene_parser *r, const json_t *list, const tact_json_path *where)
+void tact_scene_body_release(scene_body *body)
+{
+    free(body->name);
+    free(body->json_name);
+    free(body->later_motions);
+}
+
+static bool bodies_read(scene_reader *r, scene *s, const json_t *list, const tact_json_path *where)
 {
     if (!tact_json_array(list, where, "bodies", r->error))
         return false;
     const size_t count = json_array_size(list);
-    scene *s = r->scene;
     s->bodies = calloc(count ? count : 1, sizeof *s->bodies);
     if (!s->bodies)
         return out_of_memory(r->error);
     s->count = count;
     for (size_t i = 0; i < count; i++) {
         tact_json_path at = {where, NULL, i};
-        if (!body_read(r, json_array_get(list, i), &at, &s->bodies[i]))
+        if (!tact_scene_body_read(r, json_array_get(list, i), &at, i, &s->bodies[i]))
             return false;
     }
     return true;
@@ -284,7 +283,7 @@ static bool bodies_read(scene_parser *r, const json_t *list, const tact_json_pat
 /* ---- the scene ---- */
 
 /* Keys of earlier versions that have no counterpart get an error of their own. */
-static bool old_keys_reject(const scene_parser *r, const json_t *root, const tact_json_path *where)
+static bool old_keys_reject(const scene_reader *r, const json_t *root, const tact_json_path *where)
 {
     static const char *const keys[] = {"rest_time", "rest"};
     for (size_t i = 0; i < sizeof keys / sizeof keys[0]; i++) {
@@ -297,8 +296,22 @@ static bool old_keys_reject(const scene_parser *r, const json_t *root, const tac
     return true;
 }
 
-/* Reads the settings of the world. */
-static bool settings_read(scene_parser *r, const json_t *root, const tact_json_path *where)
+bool tact_scene_response_read(scene_reader *r, const json_t *root, const tact_json_path *where,
+                              scene_response *response)
+{
+    static const char *const responses[] = {"none", "elastic", "inelastic"};
+    const json_t *value = json_object_get(root, "response");
+    const tact_json_path at = {where, "response", 0};
+    int chosen = SCENE_NONE;
+    if (value && !word_read(value, &at, responses, &chosen, r->error))
+        return false;
+    *response = (scene_response)chosen;
+    /* without a response no contact lasts */
+    return tact_world_set_contact_events(r->world, chosen != SCENE_NONE) == TACT_OK || out_of_memory(r->error);
+}
+
+bool tact_scene_settings_read(scene_reader *r, const json_t *root, const tact_json_path *where,
+                              scene_response *response)
 {
     static const char *const engines[] = {"auto", "sweep-and-prune", "fat-bounds"};
     static const char *const old_engines[] = {"auto", "lists", "shells"}; /* names in earlier versions */
@@ -306,7 +319,7 @@ static bool settings_read(scene_parser *r, const json_t *root, const tact_json_p
                  *step = json_object_get(root, "contact_step");
     const tact_json_path at_gravity = {where, "gravity", 0}, at_kinetic = {where, "kinetic", 0},
                          at_sleep = {where, "sleep", 0}, at_step = {where, "contact_step", 0};
-    tact_world *world = r->scene->world;
+    tact_world *world = r->world;
     tact_vec3 gravity = {0.0, 0.0, 0.0};
     double contact_step = 0.0;
     bool sleeps = true;
@@ -323,35 +336,26 @@ static bool settings_read(scene_parser *r, const json_t *root, const tact_json_p
     if (tact_world_set_gravity(world, gravity) != TACT_OK || tact_world_set_sleeping(world, sleeps) != TACT_OK ||
         tact_world_set_kinetic(world, (tact_kinetic)engine) != TACT_OK)
         return out_of_memory(r->error);
-    return true;
+    return tact_scene_response_read(r, root, where, response);
 }
 
-static bool root_read(scene_parser *r, const json_t *root, const tact_json_path *where)
+static bool root_read(scene_reader *r, scene *s, const json_t *root, const tact_json_path *where)
 {
     static const char *const keys[] = {"end", "response", "bodies", "gravity", "contact_step", "sleep", "kinetic"};
-    static const char *const responses[] = {"none", "elastic", "inelastic"};
-    const json_t *end, *bodies, *response = json_object_get(root, "response");
-    const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0},
-                         at_response = {where, "response", 0};
-    int chosen_response = SCENE_NONE;
-    if (!old_keys_reject(r, root, where) ||
-        !tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->error) ||
-        !tact_json_member(root, where, "end", &end, r->error) ||
-        !tact_json_length(end, &at_end, &r->scene->end, r->error) ||
-        (response && !word_read(response, &at_response, responses, &chosen_response, r->error)) ||
-        !settings_read(r, root, where) || !tact_json_member(root, where, "bodies", &bodies, r->error))
-        return false;
-    r->scene->response = (scene_response)chosen_response;
-    /* without a response no contact lasts */
-    if (tact_world_set_contact_events(r->scene->world, chosen_response != SCENE_NONE) != TACT_OK)
-        return out_of_memory(r->error);
-    return bodies_read(r, bodies, &at_bodies);
+    const json_t *end, *bodies;
+    const tact_json_path at_end = {where, "end", 0}, at_bodies = {where, "bodies", 0};
+    return old_keys_reject(r, root, where) &&
+           tact_json_object(root, where, "a scene", keys, sizeof keys / sizeof keys[0], r->error) &&
+           tact_json_member(root, where, "end", &end, r->error) && tact_json_length(end, &at_end, &s->end, r->error) &&
+           tact_scene_settings_read(r, root, where, &s->response) &&
+           tact_json_member(root, where, "bodies", &bodies, r->error) && bodies_read(r, s, bodies, &at_bodies);
 }
 
 bool tact_scene_read(const char *text, size_t length, const char *folder, scene *s, tact_input_error *error)
 {
     json_error_t syntax;
-    scene_parser r = {.scene = s, .cache = {.folder = folder}, .error = error};
+    mesh_cache cache = {.folder = folder};
+    scene_reader r = {.cache = &cache, .error = error};
     const tact_json_path where = {NULL, text, 0};
     memset(s, 0, sizeof *s);
     if (strspn(text, " \t\r\n") == length)
@@ -363,13 +367,13 @@ bool tact_scene_read(const char *text, size_t length, const char *folder, scene 
         error->line = syntax.line > 0 ? (size_t)syntax.line : 0;
     }
     if (good) {
-        s->world = tact_world_create(NULL);
+        s->world = r.world = tact_world_create(NULL);
         r.names = json_object();
-        good = s->world && r.names ? root_read(&r, root, &where) : out_of_memory(error);
+        good = s->world && r.names ? root_read(&r, s, root, &where) : out_of_memory(error);
     }
     json_decref(r.names);
     json_decref(root);
-    tact_mesh_cache_release(&r.cache);
+    tact_mesh_cache_release(&cache);
     if (!good)
         tact_scene_release(s);
     return good;
@@ -378,24 +382,21 @@ bool tact_scene_read(const char *text, size_t length, const char *folder, scene 
 void tact_scene_release(scene *s)
 {
     tact_world_release(s->world);
-    for (size_t i = 0; i < s->count; i++) {
-        free(s->bodies[i].name);
-        free(s->bodies[i].json_name);
-        free(s->bodies[i].later_motions);
-    }
+    for (size_t i = 0; i < s->count; i++)
+        tact_scene_body_release(&s->bodies[i]);
     free(s->bodies);
     memset(s, 0, sizeof *s);
 }
 
-tact_status tact_scene_respond(const scene *s, const tact_event *event)
+tact_status tact_scene_respond(tact_world *world, scene_response response, const tact_event *event)
 {
-    if (s->response == SCENE_NONE)
+    if (response == SCENE_NONE)
         return TACT_OK;
-    const tact_material a = tact_body_get_material(s->world, event->a), b = tact_body_get_material(s->world, event->b);
+    const tact_material a = tact_body_get_material(world, event->a), b = tact_body_get_material(world, event->b);
     const tact_bounce_def def = {
-        .restitution = s->response == SCENE_ELASTIC ? 1.0 : fmin(a.restitution, b.restitution),
+        .restitution = response == SCENE_ELASTIC ? 1.0 : fmin(a.restitution, b.restitution),
         .friction = fmin(a.friction, b.friction),
         .rolling_friction = fmin(a.rolling_friction, b.rolling_friction),
     };
-    return tact_world_bounce_with(s->world, event, &def);
+    return tact_world_bounce_with(world, event, &def);
 }

@@ -10,6 +10,7 @@
 #include <tact/world.h>
 
 #include "json_read.h"
+#include "mesh_cache.h"
 
 typedef enum scene_response { SCENE_NONE, SCENE_ELASTIC, SCENE_INELASTIC } scene_response;
 
@@ -43,7 +44,35 @@ bool tact_scene_read(const char *text, size_t length, const char *folder, scene 
 
 void tact_scene_release(scene *s);
 
-/* Applies the response of the scene to a touch event. */
-tact_status tact_scene_respond(const scene *s, const tact_event *event);
+/* Applies a response to a touch event. */
+tact_status tact_scene_respond(tact_world *world, scene_response response, const tact_event *event);
+
+/* Reads the parts of a scene into a world of its own: for programs that build it piece by piece. */
+typedef struct scene_reader {
+    tact_world *world;
+    mesh_cache *cache;
+    json_t *names; /* an object: name -> number of the body */
+    tact_input_error *error;
+} scene_reader;
+
+/* Reads gravity, contact_step, sleep, kinetic and response, all optional, and sets them. Other keys are ignored. */
+bool tact_scene_settings_read(scene_reader *r, const json_t *root, const tact_json_path *where,
+                              scene_response *response);
+
+/* Reads response alone; the default is none. */
+bool tact_scene_response_read(scene_reader *r, const json_t *root, const tact_json_path *where,
+                              scene_response *response);
+
+/* Reads a body and creates it in the world; `body`, zero at first, is its user data, and stays where it is. `number` is
+ * its name if it has none. On failure the body may exist, and the caller still releases `body`. */
+bool tact_scene_body_read(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
+                          scene_body *body);
+
+/* Frees what `body` owns. */
+void tact_scene_body_release(scene_body *body);
+
+/* Checks the range of a motion; a body with a mass has no pivot. */
+bool tact_scene_motion_check(const scene_reader *r, const tact_json_path *where, const tact_motion *motion,
+                             bool has_mass);
 
 #endif

@@ -27,7 +27,8 @@ enum {
     TAKES_PARTS = 128,
     TAKES_NURBS = 256,
     TAKES_PLANE = 512,
-    TAKES_HEIGHTS = 1024
+    TAKES_HEIGHTS = 1024,
+    TAKES_NAME = 2048
 };
 
 #define MAX_SHAPE_KEYS 16
@@ -60,12 +61,16 @@ static const shape_kind kinds[] = {
     {"nurbs", "a NURBS shape", TACT_NURBS, TAKES_NURBS, 0},
     {"halfspace", "a half-space", TACT_HALFSPACE, TAKES_PLANE, 0},
     {"heightfield", "a heightfield", TACT_HEIGHTFIELD, TAKES_HEIGHTS, 0},
+    {"shared", "a shared shape", TACT_COMPOUND, TAKES_NAME, 0}, /* placed as a compound */
 };
 
 #define KIND_COUNT (sizeof kinds / sizeof kinds[0])
 
-static bool kind_read(const json_t *value, const tact_json_path *where, const shape_kind **kind,
-                      tact_input_error *error)
+/* Without shared shapes the last kind does not exist. */
+static size_t kind_count(const mesh_cache *cache) { return cache->shared ? KIND_COUNT : KIND_COUNT - 1; }
+
+static bool kind_read(const json_t *value, const tact_json_path *where, const mesh_cache *cache,
+                      const shape_kind **kind, tact_input_error *error)
 {
     if (!json_is_object(value))
         return tact_json_object(value, where, "a shape", NULL, 0, error);
@@ -74,13 +79,13 @@ static bool kind_read(const json_t *value, const tact_json_path *where, const sh
     tact_json_path at = {where, "type", 0};
     if (!tact_json_member(value, where, "type", &type, error) || !tact_json_text(type, &at, &name, error))
         return false;
-    for (size_t i = 0; i < KIND_COUNT; i++)
+    for (size_t i = 0; i < kind_count(cache); i++)
         if (strcmp(kinds[i].name, name) == 0) {
             *kind = &kinds[i];
             return true;
         }
     char names[240] = "";
-    for (size_t i = 0; i < KIND_COUNT; i++)
+    for (size_t i = 0; i < kind_count(cache); i++)
         (void)snprintf(names + strlen(names), sizeof names - strlen(names), "%s, ", kinds[i].name);
     return tact_input_error_set(error, &at, "must be one of %snot \"%.40s\"", names, name);
 }
@@ -122,6 +127,8 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
     }
     if (kind->takes & TAKES_PARTS)
         keys[count++] = "parts";
+    if (kind->takes & TAKES_NAME)
+        keys[count++] = "name";
     static const char *const nurbs[] = {"degree",    "counts", "knots",    "points", "weights", "trims",
                                         "tolerance", "solid",  "surfaces", "file",   "edges"};
     for (size_t i = 0; (kind->takes & TAKES_NURBS) && i < sizeof nurbs / sizeof *nurbs; i++)
@@ -416,6 +423,22 @@ static tact_shape *compound_read(const json_t *value, const tact_json_path *wher
     return shape;
 }
 
+static tact_shape *shared_find(const json_t *value, const tact_json_path *where, double margin, const mesh_cache *cache,
+                               tact_input_error *error)
+{
+    const json_t *member;
+    const char *name;
+    const tact_json_path at = {where, "name", 0};
+    if (!tact_json_member(value, where, "name", &member, error) || !tact_json_text(member, &at, &name, error))
+        return NULL;
+    tact_shape *shape = cache->shared(cache->shared_context, name);
+    if (!shape) {
+        (void)tact_input_error_set(error, &at, "there is no shape \"%.60s\"", name);
+        return NULL;
+    }
+    return tact_shape_add_margin(tact_shape_retain(shape), margin, where, error);
+}
+
 /* Reads the shape itself with the given margin, without its place and motion. */
 static tact_shape *core_read(const json_t *value, const tact_json_path *where, const shape_kind *kind, double margin,
                              mesh_cache *cache, tact_input_error *error)
@@ -424,6 +447,8 @@ static tact_shape *core_read(const json_t *value, const tact_json_path *where, c
         return tact_mesh_read(value, where, margin, cache, error);
     if (kind->type == TACT_NURBS)
         return tact_nurbs_read(value, where, margin, cache, error);
+    if (kind->takes & TAKES_NAME)
+        return shared_find(value, where, margin, cache, error);
     if (kind->type == TACT_COMPOUND)
         return compound_read(value, where, cache, margin, error);
     if (kind->type == TACT_HEIGHTFIELD)
@@ -441,12 +466,13 @@ static tact_shape *core_read(const json_t *value, const tact_json_path *where, c
 }
 
 /* Reads the kind, the margin and the optional place of a shape. */
-static bool header_read(const json_t *value, const tact_json_path *where, bool top, const shape_kind **kind,
-                        double *margin, tact_transform *transform, bool *has_place, tact_input_error *error)
+static bool header_read(const json_t *value, const tact_json_path *where, const mesh_cache *cache, bool top,
+                        const shape_kind **kind, double *margin, tact_transform *transform, bool *has_place,
+                        tact_input_error *error)
 {
     *margin = 0.0;
     *transform = tact_identity();
-    if (!kind_read(value, where, kind, error) || !keys_check(value, where, *kind, top, error))
+    if (!kind_read(value, where, cache, kind, error) || !keys_check(value, where, *kind, top, error))
         return false;
     const json_t *member = json_object_get(value, "margin");
     tact_json_path at_margin = {where, "margin", 0}, at_place = {where, "place", 0};
@@ -467,7 +493,7 @@ static tact_shape *part_read(const json_t *value, const tact_json_path *where, m
     double margin;
     tact_shape_def def = tact_shape_def_default();
     bool has_place;
-    if (!header_read(value, where, false, &kind, &margin, &def.transform, &has_place, error))
+    if (!header_read(value, where, cache, false, &kind, &margin, &def.transform, &has_place, error))
         return NULL;
     if (kind->type == TACT_MESH || kind->type == TACT_COMPOUND || kind->type == TACT_NURBS ||
         kind->type == TACT_HEIGHTFIELD || kind->type == TACT_HALFSPACE) {
@@ -503,7 +529,7 @@ bool tact_moving_shape_read(const json_t *value, const tact_json_path *where, me
     bool has_place;
     moving->shape = NULL;
     moving->motion = tact_motion_still();
-    if (!header_read(value, where, true, &kind, &margin, &moving->transform, &has_place, error))
+    if (!header_read(value, where, cache, true, &kind, &margin, &moving->transform, &has_place, error))
         return false;
     const json_t *motion = json_object_get(value, "motion");
     tact_json_path at = {where, "motion", 0};
