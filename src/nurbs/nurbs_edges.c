@@ -523,27 +523,35 @@ static void place_inserted(edge_joiner *j)
     }
 }
 
+/* Raises the gap of an edge, by which a point moves to another one. */
+static void raise_gap_to(nurbs_tessellation *t, uint32_t edge, tact_vec3 from, tact_vec3 to)
+{
+    const double gap = vec_length_safe(vec_sub(to, from));
+    if (gap > t->edge_gap) {
+        t->edge_gap = gap;
+        t->widest_edge = edge;
+        t->widest_at = to;
+    }
+}
+
 /* Raises the gap to the largest distance by which a point of the boundary moves, at some control points. */
 static void raise_gap(edge_joiner *j, const tact_vec3 *points)
 {
-    nurbs_tessellation *t = j->t, moved = *t; /* shares all but the control points */
-    moved.points = (tact_vec3 *)points;       /* only read */
+    nurbs_tessellation moved = *j->t;   /* shares all but the control points */
+    moved.points = (tact_vec3 *)points; /* only read */
     for (size_t i = 0; i < j->edges.count; i++) {
         const boundary_edge *e = &j->edges.items[i];
         const tact_vec3 from = position_of(&moved, e->from);
         const uint32_t root = union_find_root(j->parent, e->from);
-        double gap = root != e->from ? vec_length_safe(vec_sub(position_of(&moved, root), from)) : 0.0;
-        if (e->inserted_count > 0) {
-            const tact_vec3 along = vec_sub(position_of(&moved, e->to), from);
-            for (uint32_t k = 0; k < e->inserted_count; k++) {
-                const inserted_vertex *v = inserted_at(j, e, k);
-                const tact_vec3 at = position_of(&moved, union_find_root(j->parent, v->vertex));
-                gap = fmax(gap, vec_length_safe(vec_sub(at, vec_mul_add(from, v->at, along))));
-            }
-        }
-        if (gap > t->edge_gap) {
-            t->edge_gap = gap;
-            t->widest_edge = e->edge;
+        if (root != e->from)
+            raise_gap_to(j->t, e->edge, from, position_of(&moved, root));
+        if (e->inserted_count == 0)
+            continue;
+        const tact_vec3 along = vec_sub(position_of(&moved, e->to), from);
+        for (uint32_t k = 0; k < e->inserted_count; k++) {
+            const inserted_vertex *v = inserted_at(j, e, k);
+            raise_gap_to(j->t, e->edge, vec_mul_add(from, v->at, along),
+                         position_of(&moved, union_find_root(j->parent, v->vertex)));
         }
     }
 }

@@ -27,10 +27,10 @@
 
 #include "nurbs/nurbs_edge_curves.h"
 
-/* Joins the triangles along all edges of the model, and sets `edge_gap` and `widest_edge`. The vertices and triangles
- * are complete, positions are not needed. Those of a regular tessellation stay apart: they depend on its cells alone.
- * Vertices may be unused afterwards. On failure returns false and fills `report` (not NULL); the triangles may then be
- * half joined. */
+/* Joins the triangles along all edges of the model, and sets `edge_gap`, `widest_edge` and `widest_at`. The vertices
+ * and triangles are complete, positions are not needed. Those of a regular tessellation stay apart: they depend on its
+ * cells alone. Vertices may be unused afterwards. On failure returns false and fills `report` (not NULL); the triangles
+ * may then be half joined. */
 bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report);
 
 /* Prepares the triangles of all surfaces that edges name. Where curves end on a side of the domain, they get a vertex

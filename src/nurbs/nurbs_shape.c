@@ -1,6 +1,7 @@
 #include "nurbs/nurbs_shape.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/report.h"
@@ -123,6 +124,52 @@ tact_status tact_nurbs_geometry_find_self_contact(nurbs_geometry *g, bool *touch
     return TACT_OK;
 }
 
+/* The beginning (0) or the end (1) of a curve of an edge, in space. */
+static tact_vec3 end_of_curve(const nurbs_geometry *g, const tact_nurbs_edge *e, int side, int end)
+{
+    const nurbs_model *m = g->model;
+    const uint32_t surface = e->surface[side];
+    double uv[2];
+    tact_vec3 p;
+    tact_nurbs_edge_curve_point(m, surface, e->loop[side], e->curve[side], end, uv);
+    tact_nurbs_evaluate_at(&m->surfaces[surface], g->tessellation.points + m->first_point[surface], uv[0], uv[1], 0,
+                           &p);
+    return p;
+}
+
+/* Says where both curves of the widest edge are apart: at an end, or between them. */
+static bool explain_gap(const nurbs_geometry *g, double tolerance, tact_report *report)
+{
+    const nurbs_tessellation *t = &g->tessellation;
+    const uint32_t edge = t->widest_edge;
+    const tact_vec3 at = t->widest_at;
+    if (edge >= g->model->edge_count) /* curves too short for the tolerance, many in a row */
+        return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                "edges meet %.3g apart at (%.4g, %.4g, %.4g), tolerance %.3g", t->edge_gap, at.x, at.y,
+                                at.z, tolerance),
+               false;
+    const tact_nurbs_edge *e = &g->model->edges[edge];
+    char curves[96];
+    (void)snprintf(curves, sizeof curves, "edge %u (surface %u, loop %u, curve %u; surface %u, loop %u, curve %u)",
+                   edge, (unsigned)e->surface[0], (unsigned)e->loop[0], (unsigned)e->curve[0], (unsigned)e->surface[1],
+                   (unsigned)e->loop[1], (unsigned)e->curve[1]);
+    for (int end = 0; end < 2; end++) {
+        const tact_vec3 p = end_of_curve(g, e, 0, end);
+        double nearest = INFINITY;
+        for (int other = 0; other < 2; other++)
+            nearest = fmin(nearest, vec_length_safe(vec_sub(end_of_curve(g, e, 1, other), p)));
+        if (nearest > tolerance)
+            return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                                    "%s: the first curve ends at (%.4g, %.4g, %.4g), the second one %.3g away", curves,
+                                    p.x, p.y, p.z, nearest),
+                   false;
+    }
+    return tact_report_fill(report, TACT_BAD_ARGUMENT,
+                            "%s: the curves are %.3g apart at (%.4g, %.4g, %.4g), tolerance %.3g", curves, t->edge_gap,
+                            at.x, at.y, at.z, tolerance),
+           false;
+}
+
 /* Whether the surfaces of a shape with edges fit: the gap is at most the largest tolerance, and a solid is closed. */
 static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report)
 {
@@ -132,16 +179,8 @@ static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report
     double tolerance = 0.0;
     for (uint32_t i = 0; i < g->model->surface_count; i++)
         tolerance = fmax(tolerance, g->model->tolerances[i].edges);
-    if (t->edge_gap > tolerance) {
-        const tact_nurbs_edge *e = &g->model->edges[t->widest_edge];
-        return tact_report_fill(report, TACT_BAD_ARGUMENT,
-                                "edge %u: curve %u of loop %u of surface %u and curve %u of loop %u of surface %u are "
-                                "%g apart, more than the tolerance %g",
-                                t->widest_edge, (unsigned)e->curve[0], (unsigned)e->loop[0], (unsigned)e->surface[0],
-                                (unsigned)e->curve[1], (unsigned)e->loop[1], (unsigned)e->surface[1], t->edge_gap,
-                                tolerance),
-               false;
-    }
+    if (t->edge_gap > tolerance)
+        return explain_gap(g, tolerance, report);
     size_t open = 0;
     uint32_t vertex = 0;
     if (solid && !tact_nurbs_count_open_edges(t, &open, &vertex))

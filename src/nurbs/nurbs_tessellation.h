@@ -82,6 +82,7 @@ typedef struct nurbs_tessellation {
                                  and the gaps of seams and edges */
     double edge_gap;          /* see nurbs/nurbs_edges.h */
     uint32_t widest_edge;     /* with this gap */
+    tact_vec3 widest_at;      /* a vertex of it there */
     uint8_t *changed;         /* per patch: the last move changed it */
     double *patch_error;      /* per patch: the largest error of its cells, with rounding errors */
     double *patch_largest;    /* per patch: the largest coordinate of its control points */

@@ -998,8 +998,26 @@ static void edges_that_do_not_fit_are_explained(void **state)
     /* a face that is moved away */
     for (int i = 0; i < 4; i++)
         shared.faces[0].points[i] = vec_mul_add(shared.faces[0].points[i], 0.5, shared.axes[0]);
-    expect_refused(&shared, "of loop 0 of surface 0 and curve ");
-    expect_refused(&shared, " apart, more than the tolerance ");
+    expect_refused(&shared, "(surface 0, loop 0, curve ");
+    expect_refused(&shared, ": the first curve ends at (");
+    expect_refused(&shared, "), the second one 0.5 away");
+    /* two sheets whose common edge has the same ends, but is straight on one and bent on the other */
+    const double u[6] = {0, 0, 0, 1, 1, 1}, v[4] = {0, 0, 1, 1};
+    tact_vec3 points[2][6];
+    tact_nurbs_def sheets[2];
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 6; i++)
+            points[k][i] = vec_make(i / 2, k == 0 ? i % 2 : 1 + i % 2, k == 1 && i == 2 ? 0.1 : 0.0);
+        sheets[k] = (tact_nurbs_def){
+            .degree = {2, 1}, .counts = {3, 2}, .knots = {u, v}, .points = points[k], .tolerance = 0.01};
+    }
+    const tact_nurbs_edge common = {.surface = {0, 1}, .curve = {2, 0}};
+    sheets[0].edges = &common;
+    sheets[0].edge_count = 1;
+    tact_report report;
+    assert_null(tact_nurbs_create(sheets, 2, &report));
+    assert_string_equal(report.text, "edge 0 (surface 0, loop 0, curve 2; surface 1, loop 0, curve 0): the curves are "
+                                     "0.05 apart at (1, 1, 0.05), tolerance 0.01");
     make_solid(&shared, &r, BLOCK);
     shared.defs[0].edge_count--; /* the last edge, a circle, stays open */
     expect_refused(&shared, "have no neighbour, one of them at (");
