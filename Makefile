@@ -6,6 +6,7 @@
 #   make check      all tests in one Release build: two minutes. One folder: ctest --test-dir build-test/check -L toi
 #   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
 #   make test-long  the Release tests with their full number of random cases (hours)
+#   make oom        every allocation of the whole API fails once
 #   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
 #   make docs       the reference, into build/docs/html
 #   make format     lay out all C and C++ files with clang-format
@@ -20,7 +21,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build viewer run check test test-long bench docs format install help clean
+.PHONY: all packages build viewer run check test test-long oom bench docs format install help clean
 
 all: build
 
@@ -49,6 +50,12 @@ test-long: packages
 	@cmake -S . -B build-long -DCMAKE_BUILD_TYPE=Release >/dev/null
 	@cmake --build build-long --parallel $(JOBS)
 	@TACT_TEST_LONG=1 ctest --test-dir build-long --output-on-failure --parallel $(JOBS) --timeout 86400 --no-tests=error
+
+oom: build
+	@cmake -S . -B $(BUILD) -DTACT_TESTS=ON >/dev/null
+	@cmake --build $(BUILD) --parallel $(JOBS) --target test_out_of_memory_shapes test_out_of_memory_worlds
+	@TACT_TEST_LONG=1 TACT_TEST_VERBOSE=1 $(BUILD)/tests/test_out_of_memory_shapes
+	@TACT_TEST_LONG=1 TACT_TEST_VERBOSE=1 $(BUILD)/tests/test_out_of_memory_worlds
 
 bench:
 	@scripts/install-packages base bench

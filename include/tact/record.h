@@ -44,7 +44,7 @@
  *   Calls made in the contact callbacks of tact_world_advance are recorded in between. The contacts passed to these
  *   callbacks are not. The results of motion callbacks are.
  * - Recording changes nothing, except in worlds with moving vertices: when a recording begins, they predict all events
- *   anew, as the replay will.
+ *   anew, as the replay will. They also do if it cannot begin for lack of memory.
  *
  * **A recording stops** when it cannot be replayed exactly, while the world goes on: tact_record_check says why.
  * - tact_world_next_event runs out of memory.
@@ -104,7 +104,8 @@ typedef struct tact_bytes {
     tact_allocator allocator; /**< allocator of `data` */
 } tact_bytes;
 
-/** Returns a sink that appends to `bytes`, which must outlive it. */
+/** Returns a sink that appends to `bytes`, which must outlive it. If they cannot grow, a save or recording has the
+ * status #TACT_OUT_OF_MEMORY; if another sink fails, #TACT_BAD_ARGUMENT. */
 TACT_API tact_sink tact_bytes_sink(tact_bytes *bytes);
 
 /** Frees the memory and empties the buffer. NULL is allowed. */

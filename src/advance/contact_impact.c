@@ -292,6 +292,8 @@ static tact_status solve_points(tact_world *world, added_target added, double sp
             ? tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->members.count,
                                 NEWTON_ACCURACY * speed, effort->newton_cost, &g->newton, allocator)
             : NEWTON_NOT_CONVERGED;
+    if (result == NEWTON_OUT_OF_MEMORY)
+        return TACT_OUT_OF_MEMORY;
     effort->attempts -= effort->attempts > 0 && result != NEWTON_CONVERGED;
     if (result != NEWTON_CONVERGED && result != NEWTON_IMPROVED)
         for (size_t i = 0; i < g->members.count; ++i)
@@ -682,7 +684,7 @@ tact_status tact_contact_begin_pending(tact_world *world)
         status =
             tact_contact_solve_gaps(world, dt, (slow ? SOLVER_ACCURACY : GAP_ACCURACY) * rest, SOLVER_ACCURACY * rest);
     if (status == TACT_OK && slow && g->members.count > 2)
-        tact_contact_set_refine(world, DIRECT_ACCURACY * rest);
+        status = tact_contact_set_refine(world, DIRECT_ACCURACY * rest);
     bool alone = true; /* no other contact body, whose velocity would have to change too */
     for (size_t i = 0; i < g->members.count; ++i)
         alone = alone &&

@@ -219,25 +219,28 @@ void tact_contact_set_pause_newton(contact_graph *g)
             g->bodies.items[g->members.items[i]].newton_pause = NEWTON_PAUSE;
 }
 
-void tact_contact_set_refine(tact_world *world, double tolerance)
+tact_status tact_contact_set_refine(tact_world *world, double tolerance)
 {
     contact_graph *g = &world->advance->contacts;
     for (size_t i = 0; i < g->members.count; ++i)
         if (g->bodies.items[g->members.items[i]].state != CONTACT_FREE &&
             g->bodies.items[g->members.items[i]].newton_pause > 0)
-            return; /* it has failed for this body lately */
+            return TACT_OK; /* it has failed for this body lately */
     if (!solver_body_array_reserve(&g->other, &world->allocator, g->members.count))
-        return;
+        return TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < g->members.count; ++i) {
         g->other.items[i] = g->solver_bodies.items[i];
         g->solver_bodies.items[i] = g->start.items[i];
     }
-    if (tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->solver_bodies.count, tolerance,
-                          FAR_MAX_COST, &g->newton, &world->allocator) == NEWTON_CONVERGED)
-        return;
+    const newton_result result =
+        tact_newton_solve(g->points.items, g->points.count, g->solver_bodies.items, g->solver_bodies.count, tolerance,
+                          FAR_MAX_COST, &g->newton, &world->allocator);
+    if (result == NEWTON_CONVERGED || result == NEWTON_OUT_OF_MEMORY)
+        return result == NEWTON_CONVERGED ? TACT_OK : TACT_OUT_OF_MEMORY;
     for (size_t i = 0; i < g->members.count; ++i)
         g->solver_bodies.items[i] = g->other.items[i];
     tact_contact_set_pause_newton(g);
+    return TACT_OK;
 }
 
 void tact_contact_set_motion(tact_world *world, uint32_t index, const solver_body *b)

@@ -300,7 +300,8 @@ static bool reserve(tact_world *world)
            contact_vec_array_reserve(&g->accelerations, allocator, members) &&
            solver_point_array_reserve(&g->points, allocator, points) &&
            solver_origin_array_reserve(&g->origins, allocator, points) &&
-           contact_index_array_reserve(&g->used, allocator, g->contacts.count);
+           contact_index_array_reserve(&g->used, allocator, g->contacts.count) &&
+           tact_newton_reserve(&g->newton, allocator, members, points, NEAR_MAX_COST);
 }
 
 tact_status tact_contact_step_run(tact_world *world)

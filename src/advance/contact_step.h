@@ -31,8 +31,8 @@ void tact_contact_update_depth(const tact_world *world, persistent_contact *c);
 /* Newton's method has failed for the bodies of the set: it is not tried from afar in the next steps. */
 void tact_contact_set_pause_newton(contact_graph *g);
 
-/* Makes the solution accurate by Newton's method, if that converges. Without memory it stays as it is. */
-void tact_contact_set_refine(tact_world *world, double tolerance);
+/* Makes the solution accurate by Newton's method, if that converges. */
+tact_status tact_contact_set_refine(tact_world *world, double tolerance);
 
 /* Distance that a pair is to keep, and speed below which it is at rest. */
 double tact_contact_rest_gap(const persistent_contact *c);

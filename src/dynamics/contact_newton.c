@@ -530,11 +530,29 @@ static void set_rolling(newton_point *p, const solver_point *s, const solver_bod
     }
 }
 
+static size_t index_count(size_t body_count, size_t point_count) { return 4 * body_count + 4 * point_count + 16; }
+
+/* Numbers of the workspace. `envelope`: those of the matrix. */
+static size_t number_count(size_t envelope, size_t unknowns, size_t point_count)
+{
+    const size_t n = 6 * unknowns, points_size = (sizeof(newton_point) + sizeof(double) - 1) / sizeof(double);
+    return envelope + 3 * n + n + 10 * unknowns + points_size * point_count;
+}
+
+bool tact_newton_reserve(newton_workspace *w, const tact_allocator *allocator, size_t body_count, size_t point_count,
+                         double max_cost)
+{
+    /* six rows of b numbers, b >= 6, cost 6 b^2: in all not more than a sixth of the cost, nor than a full matrix */
+    const double n = (double)body_count, full = 18.0 * n * (n + 1.0), envelope = fmin(full, max_cost / 6.0);
+    return newton_index_array_reserve(&w->indices, allocator, index_count(body_count, point_count)) &&
+           newton_number_array_reserve(&w->numbers, allocator, number_count((size_t)envelope, body_count, point_count));
+}
+
 /* Lays out the problem in the workspace. */
 static newton_result set_up(newton_problem *q, solver_point *points, size_t point_count, const solver_body *bodies,
                             size_t body_count, double max_cost, newton_workspace *w, const tact_allocator *allocator)
 {
-    if (!newton_index_array_reserve(&w->indices, allocator, 4 * body_count + 4 * point_count + 16))
+    if (!newton_index_array_reserve(&w->indices, allocator, index_count(body_count, point_count)))
         return NEWTON_OUT_OF_MEMORY;
     uint32_t *number = w->indices.items;
     q->order = number + body_count;
@@ -571,10 +589,8 @@ static newton_result set_up(newton_problem *q, solver_point *points, size_t poin
     }
     if (cost > max_cost)
         return NEWTON_TOO_LARGE;
-    const size_t n = 6 * (size_t)q->unknowns,
-                 points_size = (sizeof(newton_point) + sizeof(double) - 1) / sizeof(double),
-                 total = q->envelope + 3 * n + n + 10 * (size_t)q->unknowns + points_size * point_count;
-    if (!newton_number_array_reserve(&w->numbers, allocator, total))
+    const size_t n = 6 * (size_t)q->unknowns;
+    if (!newton_number_array_reserve(&w->numbers, allocator, number_count(q->envelope, q->unknowns, point_count)))
         return NEWTON_OUT_OF_MEMORY;
     q->matrix = w->numbers.items;
     q->y = q->matrix + q->envelope;

@@ -44,6 +44,10 @@ typedef enum newton_result {
     NEWTON_OUT_OF_MEMORY  /* nothing has changed */
 } newton_result;
 
+/* Reserves memory: tact_newton_solve then needs none for at most so many bodies and points, and this cost. */
+bool tact_newton_reserve(newton_workspace *w, const tact_allocator *allocator, size_t body_count, size_t point_count,
+                         double max_cost);
+
 /* Solves the points, from the impulses that they have. `bodies` have the velocities without these impulses before, and
  * those with the impulses of the solution after the call. `tolerance`: accuracy of velocities. `max_cost`:
  * operations of a factorisation at most; beyond: TOO_LARGE. */
