@@ -16,6 +16,7 @@
 #include <tact/nurbs.h>
 
 #include "check_capture.h"
+#include "check_model.h"
 #include "command_line.h"
 #include "error_line.h"
 #include "file_shape.h"
@@ -40,6 +41,9 @@ typedef struct check_options {
     const char **paths;
     size_t path_count;
     run_paths run; /* the run, and the page that shows it */
+    bool adjacent; /* models: test bodies at a joint, too */
+    joint_position *joints;
+    size_t joint_count;
 } check_options;
 
 /* Estimated cost of each stage in units of one byte read; testing two files against each other costs 1. The estimates
@@ -298,13 +302,44 @@ static int tolerance_read(const char *text, double *tolerance)
                : tact_option_usage("check", "--tolerance", "a positive length in millimetres", text);
 }
 
+/* Reads the value of --joint: NAME=VALUE. The name is cut off from the value. */
+static int joint_read(check_options *options, char *text)
+{
+    char *equals = text ? strrchr(text, '=') : NULL;
+    double value;
+    const char *end = equals ? tact_decimal_read(equals + 1, &value) : NULL;
+    if (!end || *end != '\0' || !isfinite(value) || equals == text)
+        return tact_option_usage("check", "--joint", "NAME=VALUE, in radians or a length", text);
+    *equals = '\0';
+    options->joints[options->joint_count++] = (joint_position){text, value, false};
+    return 0;
+}
+
+/* Checks the files by their bodies. */
+static int models_run(const check_options *options)
+{
+    return tact_check_models(&(check_model_options){
+        .paths = options->paths,
+        .path_count = options->path_count,
+        .model = {options->joints, options->joint_count},
+        .adjacent = options->adjacent,
+        .json = options->json,
+        .limit = options->limited ? options->limit : DEFAULT_LIMIT,
+        .tolerance = options->tolerance,
+        .run = options->run,
+    });
+}
+
 int tact_check_command(int argc, char **argv)
 {
     check_options options = {0};
     bool options_ended = false;
     unsigned long long number;
     options.paths = calloc((size_t)argc, sizeof *options.paths);
-    if (!options.paths) {
+    options.joints = calloc((size_t)argc, sizeof *options.joints);
+    if (!options.paths || !options.joints) {
+        free(options.paths);
+        free(options.joints);
         (void)tact_error_line("tact check: out of memory");
         return 1;
     }
@@ -318,6 +353,7 @@ int tact_check_command(int argc, char **argv)
             options_ended = true;
         } else if (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0) {
             free(options.paths);
+            free(options.joints);
             return tact_help_command("check");
         } else if (strcmp(word, "--json") == 0) {
             options.json = true;
@@ -326,6 +362,11 @@ int tact_check_command(int argc, char **argv)
         } else if (strcmp(word, "--all") == 0) {
             options.limited = true;
             options.limit = CHECK_ALL;
+        } else if (strcmp(word, "--adjacent") == 0) {
+            options.adjacent = true;
+        } else if (strcmp(word, "--joint") == 0) {
+            status = joint_read(&options, i + 1 < argc ? argv[i + 1] : NULL);
+            i++;
         } else if (strcmp(word, "--limit") == 0) {
             if (!tact_option_count(value, CHECK_ALL - 1, &number))
                 status = tact_option_usage("check", "--limit", "a number of pairs", value);
@@ -358,8 +399,13 @@ int tact_check_command(int argc, char **argv)
                 status =
                     tact_help_usage("check", "%s %s would overwrite a mesh", k == 0 ? "--save" : "--view", outputs[k]);
     }
+    const bool has_model = status == 0 && tact_check_has_model(options.paths, options.path_count);
+    if (status == 0 && !has_model && (options.joint_count > 0 || options.adjacent))
+        status =
+            tact_help_usage("check", "%s is for models with joints: URDF", options.adjacent ? "--adjacent" : "--joint");
     if (status == 0)
-        status = check_run(&options);
+        status = has_model ? models_run(&options) : check_run(&options);
     free(options.paths);
+    free(options.joints);
     return status;
 }

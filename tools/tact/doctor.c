@@ -156,6 +156,11 @@ static void parts_add(doctor_report *r)
         fact_add(r, "mesh files", "PLY, OBJ, STL; others through Assimp %u.%u", version[0], version[1]);
     else
         fact_add(r, "mesh files", "PLY, OBJ, STL, glTF animations; built without Assimp, which reads other formats");
+#ifdef TACT_HAVE_EXPAT
+    fact_add(r, "model files", "URDF and X3D through expat; VRML97, glTF");
+#else
+    fact_add(r, "model files", "VRML97, glTF; built without expat, which reads URDF and X3D");
+#endif
     const bool cad = tact_cad_program_find(path, sizeof path);
     if (cad)
         fact_add(r, "CAD files", "STEP, IGES through %s", path);

@@ -96,6 +96,8 @@ bool tact_gltf_read_animation(gltf_model *model, size_t animation)
     size_t i;
     if (!tact_gltf_list(file, "animations", &animations, &model->animation_count))
         return false;
+    if (animation == GLTF_NONE)
+        return true;
     if (model->animation_count == 0)
         return tact_input_error_set(&file->error, NULL, "has no animation");
     if (animation >= model->animation_count)

@@ -81,7 +81,8 @@ typedef struct gltf_model {
     gltf_affine *joints;  /* of the current skin */
 } gltf_model;
 
-/* Reads a model with one of its animations. On failure the reason is in model->file.error. To be closed in any case. */
+/* Reads a model with one of its animations, or GLTF_NONE: without them. On failure the reason is in model->file.error.
+ * To be closed in any case. */
 bool tact_gltf_model_open(gltf_model *model, const char *path, size_t animation, const tact_allocator *allocator);
 void tact_gltf_model_close(gltf_model *model);
 
