@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
@@ -38,6 +39,10 @@
 
 /* Seconds to wait when there is no memory or no file for a connection. */
 #define RETRY_SECONDS 0.1
+
+/* Open files of a client, a connection and a socket to its process, and of the server itself. */
+#define CLIENT_FILES 2
+#define OWN_FILES 64
 
 /* Seconds after which the server ends even if a client's thread does not. */
 #define END_SECONDS 10
@@ -436,17 +441,36 @@ static void signals_wait(const sigset_t *signals)
         ;
 }
 
+/* Asks the system for as many files as the clients need. */
+static bool files_allow(size_t clients)
+{
+    struct rlimit files;
+    const rlim_t needed = (rlim_t)(clients * CLIENT_FILES + OWN_FILES);
+    if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_cur >= needed)
+        return true;
+    files.rlim_cur = needed;
+    if (needed <= files.rlim_max && setrlimit(RLIMIT_NOFILE, &files) == 0)
+        return true;
+    return tact_error_line("tact serve: %zu clients need %llu open files, and the system allows %llu (ulimit -Hn): "
+                           "use a smaller --clients",
+                           clients, (unsigned long long)needed, (unsigned long long)files.rlim_max);
+}
+
 int tact_serve_front(const char *const *addresses, size_t count, const serve_options *options,
                      serve_listening *listening, void *context)
 {
-    front f = {.options = options, .nursery = -1};
+    static front f; /* a thread that does not end in time may still use it */
     sigset_t signals;
     listener *listeners = calloc(count, sizeof *listeners);
     char(*found)[SERVE_ADDRESS] = calloc(count, sizeof *found);
     size_t open = 0, started = 0;
     bool good = listeners && found;
+    memset(&f, 0, sizeof f);
+    f.options = options;
+    f.nursery = -1;
     if (!good)
         (void)tact_error_line("tact: out of memory");
+    good = good && files_allow(options->clients);
     if (good && (f.nursery = tact_serve_nursery_start(&options->limits)) < 0)
         good = tact_error_line("tact: no process can be started: %s", strerror(errno));
     (void)pthread_mutex_init(&f.mutex, NULL);
@@ -486,7 +510,7 @@ int tact_serve_front(const char *const *addresses, size_t count, const serve_opt
         (void)close(f.nursery);
     free(found);
     free(listeners);
-    nng_fini();
+    /* not nng_fini: that of nng 1.5 may wait for ever after many connections */
     return good ? 0 : 1;
 }
 
