@@ -42,15 +42,14 @@
  * - tact_world_advance skips feature events: use tact_world_next_event.
  *
  * The other body may be deformable, or a rigid shape without margin that is at rest or moves with a constant velocity:
- * a mesh, heightfield, box, triangle, tetrahedron, polygon, hull, a soup or compound of such parts, or one of these
- * with a transform inside. Its vertices are then at p + (t - t0) v, where p is the position at the time t0 at which its
+ * a mesh, heightfield, box, point, segment, triangle, tetrahedron, polygon, hull, soup, one of these with a transform
+ * inside, or a compound. Its vertices are then at p + (t - t0) v, where p is the position at the time t0 at which its
  * motion was set. Faces are tested as triangles, so the diagonals of a box and of other polygons count as edges.
  * - Compounds: the features of an event are those of its leaf, `features.part_a.leaf` or `part_b.leaf`, numbered as if
  *   that were the whole shape. Leaves share no features. Leaves that are curved or have a margin have none.
  * - Soups: vertices and their edges belong to all parts that use them. The face of a #TACT_VERTEX_FACE event is the
  *   convex part, and `features.vertices` is the triangle of its surface; a triangle of two parts is a feature of each.
- *   A part with four vertices is a tetrahedron, also if it is flat. A soup with a part of fewer than three vertices, or
- *   of more than four on one line, has no features.
+ *   A part with four vertices is a tetrahedron, also if it is flat.
  *
  * **Touch events.** Two bodies of which one has moving vertices touch when the first contact of their features begins,
  * as above. A compound does so if feature events are wanted and all leaves have features. For other shapes and motions

@@ -381,7 +381,7 @@ static bool restore_witness(const deforming_state *state, deforming_pair *pair)
     pair->witness = (overlap_witness){.valid = valid, .first = {w[0], w[2]}, .end = {w[1], w[3]}};
     if (w[1] == 0 && w[3] == 0)
         return !valid && w[0] == 0 && w[2] == 0;
-    return state->a != state->b && w[0] < w[1] && w[1] <= middle && middle <= w[2] && w[2] < w[3] && w[3] <= last;
+    return state->a != state->b && w[0] <= w[1] && w[1] <= middle && middle <= w[2] && w[2] <= w[3] && w[3] <= last;
 }
 
 /* The windows of a saved pair. */

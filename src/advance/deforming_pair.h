@@ -4,8 +4,8 @@
  * A deforming pair belongs to a pair prediction. Its window is a time interval in which the motions of both bodies
  * hold. There are three ways to find contacts in it:
  * - By features, if both bodies have vertices on linear paths: deformable meshes, and rigid meshes, soups and polytopes
- *   without margin at rest or in uniform motion. Compounds of these, if feature events are wanted. Exact
- *   (kinetic/feature_windows.h).
+ *   (points and segments included) without margin at rest or in uniform motion. Compounds of these, if feature events
+ * are wanted. Exact (kinetic/feature_windows.h).
  * - By shape otherwise: the rigid body in its true motion against the triangles. Never late (toi/arc_mesh_toi.h).
  * - By separation, if one body is a NURBS surface: triangles that come as near as the surfaces are from them
  *   (advance/surface_motion.h). Against a rigid body this is by shape, with a larger margin; against moving vertices it

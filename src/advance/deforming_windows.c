@@ -138,6 +138,19 @@ static bool add_triangles(const tact_world *world, uint32_t index, uint32_t firs
     return true;
 }
 
+/* The edges and points of both bodies that are in no triangle. */
+typedef struct loose_features {
+    feature_edge_array edges;
+    feature_id_array points;
+} loose_features;
+
+static bool add_loose(const tact_world *world, uint32_t index, uint32_t first, loose_features *loose)
+{
+    return world->advance->cold.items[index].is_surface ||
+           tact_feature_mesh_edges_and_points(current_shape(world, index), first, &loose->edges, &loose->points,
+                                              &world->allocator);
+}
+
 tact_status tact_deforming_windows_make(tact_world *world, deforming_pair *pair, const uint32_t bodies[2],
                                         const uint32_t counts[2])
 {
@@ -146,20 +159,28 @@ tact_status tact_deforming_windows_make(tact_world *world, deforming_pair *pair,
     tact_deforming_windows_drop(pair, allocator);
     pair->versions[0] = pair->versions[1] = 0;
     pair->second_vertex = self ? 0 : counts[0];
+    loose_features loose = {.edges = {0}};
     bool complete = true;
     for (int i = 0; i < (self ? 1 : 2) && complete; ++i) {
+        const uint32_t first = i == 1 ? pair->second_vertex : 0;
         pair->second_triangle = i == 1 || self ? (uint32_t)pair->triangles.count : 0;
-        complete = add_triangles(world, bodies[i], i == 1 ? pair->second_vertex : 0, pair);
+        complete = add_triangles(world, bodies[i], first, pair) && add_loose(world, bodies[i], first, &loose);
     }
     const uint32_t vertex_count = self ? counts[0] : counts[0] + counts[1];
     const sweep_part parts[2] = {{counts[0], true}, {vertex_count, true}};
     const feature_windows_def def = {.triangles = (const uint32_t(*)[3])(const void *)pair->triangles.items,
                                      .triangle_count = pair->triangles.count,
+                                     .edges = (const uint32_t(*)[2])(const void *)loose.edges.items,
+                                     .edge_count = loose.edges.count,
+                                     .points = loose.points.items,
+                                     .point_count = loose.points.count,
                                      .vertex_count = vertex_count,
                                      .parts = self ? NULL : parts,
                                      .part_count = self ? 0 : 2,
                                      .allocator = *allocator};
     const tact_status status = complete ? tact_feature_windows_create(&pair->windows, &def) : TACT_OUT_OF_MEMORY;
+    feature_edge_array_release(&loose.edges, allocator);
+    feature_id_array_release(&loose.points, allocator);
     if (status != TACT_OK) {
         tact_deforming_windows_drop(pair, allocator);
         return status;

@@ -22,6 +22,8 @@ void tact_feature_windows_release(feature_windows *w)
     const size_t vertices = (size_t)w->vertex_count + 1;
     tact_window_search_release(w->search);
     tact_memory_free(&allocator, w->triangles, w->triangle_count + 1, sizeof *w->triangles);
+    tact_memory_free(&allocator, w->edges, w->edge_count + 1, sizeof *w->edges);
+    tact_memory_free(&allocator, w->points, w->point_count + 1, sizeof *w->points);
     tact_memory_free(&allocator, w->parts, w->part_count + 1, sizeof *w->parts);
     tact_memory_free(&allocator, w->paths, vertices, sizeof *w->paths);
     tact_memory_free(&allocator, w->next_paths, vertices, sizeof *w->next_paths);
@@ -52,9 +54,13 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
     w->allocator = def->allocator;
     w->vertex_count = def->vertex_count;
     w->triangle_count = def->triangle_count;
+    w->edge_count = def->edge_count;
+    w->point_count = def->point_count;
     w->part_count = def->part_count;
     const size_t vertices = (size_t)w->vertex_count + 1;
     w->triangles = tact_memory_allocate(&w->allocator, w->triangle_count + 1, sizeof *w->triangles);
+    w->edges = tact_memory_allocate(&w->allocator, w->edge_count + 1, sizeof *w->edges);
+    w->points = tact_memory_allocate(&w->allocator, w->point_count + 1, sizeof *w->points);
     w->parts = tact_memory_allocate(&w->allocator, w->part_count + 1, sizeof *w->parts);
     w->paths = tact_memory_allocate(&w->allocator, vertices, sizeof *w->paths);
     w->next_paths = tact_memory_allocate(&w->allocator, vertices, sizeof *w->next_paths);
@@ -62,8 +68,8 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
     w->end = tact_memory_allocate(&w->allocator, vertices, sizeof *w->end);
     w->jumps = tact_memory_allocate(&w->allocator, vertices, sizeof *w->jumps);
     w->changed = tact_memory_allocate(&w->allocator, vertices, sizeof *w->changed);
-    if (w->triangles == NULL || w->parts == NULL || w->paths == NULL || w->next_paths == NULL || w->start == NULL ||
-        w->end == NULL || w->jumps == NULL || w->changed == NULL) {
+    if (w->triangles == NULL || w->edges == NULL || w->points == NULL || w->parts == NULL || w->paths == NULL ||
+        w->next_paths == NULL || w->start == NULL || w->end == NULL || w->jumps == NULL || w->changed == NULL) {
         tact_feature_windows_release(w);
         return TACT_OUT_OF_MEMORY;
     }
@@ -71,12 +77,20 @@ tact_status tact_feature_windows_create(feature_windows **made, const feature_wi
     memset(w->next_paths, 0, vertices * sizeof *w->next_paths);
     if (w->triangle_count > 0)
         memcpy(w->triangles, def->triangles, w->triangle_count * sizeof *w->triangles);
+    if (w->edge_count > 0)
+        memcpy(w->edges, def->edges, w->edge_count * sizeof *w->edges);
+    if (w->point_count > 0)
+        memcpy(w->points, def->points, w->point_count * sizeof *w->points);
     if (w->part_count > 0)
         memcpy(w->parts, def->parts, w->part_count * sizeof *w->parts);
     sweep_def elements = sweep_def_default();
     elements.vertex_count = w->vertex_count;
     elements.triangles = (const uint32_t(*)[3])w->triangles;
     elements.triangle_count = w->triangle_count;
+    elements.edges = (const uint32_t(*)[2])w->edges;
+    elements.edge_count = w->edge_count;
+    elements.points = w->points;
+    elements.point_count = w->point_count;
     elements.parts = w->part_count > 0 ? w->parts : NULL;
     elements.part_count = w->part_count;
     elements.allocator = w->allocator;

@@ -50,8 +50,12 @@ typedef struct feature_event {
 typedef struct feature_windows feature_windows;
 
 typedef struct feature_windows_def {
-    const uint32_t (*triangles)[3]; /* copied, as the parts are */
+    const uint32_t (*triangles)[3]; /* copied, as all that follows */
     size_t triangle_count;
+    const uint32_t (*edges)[2]; /* without triangles */
+    size_t edge_count;
+    const uint32_t *points; /* in no triangle or edge */
+    size_t point_count;
     uint32_t vertex_count;
     const sweep_part *parts; /* as in sweep_def */
     size_t part_count;

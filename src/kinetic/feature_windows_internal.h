@@ -27,6 +27,10 @@ typedef struct window_contacts {
 struct feature_windows {
     uint32_t (*triangles)[3];
     size_t triangle_count;
+    uint32_t (*edges)[2];
+    size_t edge_count;
+    uint32_t *points;
+    size_t point_count;
     sweep_part *parts;
     size_t part_count;
     uint32_t vertex_count;

@@ -17,7 +17,10 @@ struct window_search {
     tact_deforming_engine searched_by; /* see tact_window_search_engine */
 };
 
-static uint32_t item_count(const window_search *s) { return (uint32_t)s->elements.triangle_count; }
+static uint32_t item_count(const window_search *s)
+{
+    return (uint32_t)(s->elements.triangle_count + s->elements.edge_count + s->elements.point_count);
+}
 
 tact_status tact_window_search_create(window_search **made, const sweep_def *elements)
 {

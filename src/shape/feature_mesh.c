@@ -14,21 +14,22 @@ uint32_t tact_feature_mesh_vertex_count(const tact_shape *shape)
 {
     switch (shape->type) {
     case TACT_MESH:
-        return shape->mesh->element_count > 0 ? shape->mesh->vertex_count : 0;
     case TACT_SOUP:
-        return shape->mesh->parts_have_faces ? shape->mesh->vertex_count : 0;
+        return shape->mesh->element_count > 0 ? shape->mesh->vertex_count : 0;
     case TACT_COMPOUND:
         return shape->compound->vertex_count;
     case TACT_TRANSFORMED:
         return feature_mesh_part_vertex_count(shape->parts[0]);
     case TACT_BOX:
         return 8;
+    case TACT_POINT:
+    case TACT_SEGMENT:
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON:
         return (uint32_t)shape->point_count;
     case TACT_POLYGON:
     case TACT_HULL:
-        return shape->hull->dimension >= 2 ? shape->hull->vertex_count : 0;
+        return shape->hull->vertex_count;
     default:
         return 0;
     }
@@ -113,20 +114,22 @@ static bool write_triangle(const triangle_writer *w, uint32_t i, uint32_t j, uin
            feature_id_array_push(w->ids, w->allocator, w->vertices != NULL ? w->part : id);
 }
 
-/* `count`: 3 or 4 points. */
+/* `count`: of points, up to 4. */
 static bool write_simplex(const triangle_writer *w, uint32_t count)
 {
     if (count == 3)
         return write_triangle(w, 0, 1, 2, 0);
     bool complete = true;
-    for (uint32_t i = 0; complete && i < 4; ++i)
+    for (uint32_t i = 0; complete && count == 4 && i < 4; ++i)
         complete = write_triangle(w, (i + 1) % 4, (i + 2) % 4, (i + 3) % 4, i);
     return complete;
 }
 
 static bool write_hull(const triangle_writer *w, const hull *h)
 {
-    const uint32_t face_count = h->dimension == 2 ? 1 : h->face_count; /* a flat hull has two, back to back */
+    const uint32_t face_count = h->dimension < 2    ? 0
+                                : h->dimension == 2 ? 1 /* a flat hull has two, back to back */
+                                                    : h->face_count;
     for (uint32_t i = 0; i < face_count; ++i) {
         const uint32_t *loop = h->face_vertices + h->faces[i].first_vertex;
         for (uint32_t k = 1; k + 1 < h->faces[i].vertex_count; ++k)
@@ -195,10 +198,76 @@ bool tact_feature_mesh_triangles(const tact_shape *shape, uint32_t first, featur
             complete = write_triangle(&w, c[0], c[1], c[2], i) && write_triangle(&w, c[0], c[2], c[3], i);
         }
         return complete;
+    case TACT_POINT:
+    case TACT_SEGMENT:
     case TACT_TRIANGLE:
     case TACT_TETRAHEDRON:
         return write_simplex(&w, (uint32_t)shape->point_count);
     default:
         return write_hull(&w, shape->hull);
+    }
+}
+
+/* ---- edges and points ---- */
+
+typedef struct edge_writer {
+    feature_edge_array *edges;
+    feature_id_array *points;
+    const tact_allocator *allocator;
+} edge_writer;
+
+/* Two vertices, or the same one twice: a point. */
+static bool write_edge(const edge_writer *w, uint32_t i, uint32_t j)
+{
+    return i == j ? feature_id_array_push(w->points, w->allocator, i)
+                  : feature_edge_array_push(w->edges, w->allocator, (feature_edge){{i < j ? i : j, i < j ? j : i}});
+}
+
+/* The parts of a soup that have no faces. */
+static bool write_soup_edges(const edge_writer *w, const mesh *m, uint32_t first)
+{
+    for (uint32_t i = 0; i < m->element_count; ++i) {
+        const hull *h = m->hulls != NULL && m->hulls[i] != NULL ? m->hulls[i]->hull : NULL;
+        const uint32_t *points = m->indices + m->first_index[i];
+        const uint32_t count = m->first_index[i + 1] - m->first_index[i];
+        uint32_t from = 0, to = count - 1;
+        if (h != NULL ? h->dimension >= 2 : count > 2)
+            continue;
+        while (h != NULL && !vec_equal(m->vertices[points[from]], h->vertices[0]))
+            ++from;
+        while (h != NULL && !vec_equal(m->vertices[points[to]], h->vertices[h->dimension]))
+            --to;
+        if (!write_edge(w, first + points[from], first + points[h != NULL && h->dimension == 0 ? from : to]))
+            return false;
+    }
+    return true;
+}
+
+bool tact_feature_mesh_edges_and_points(const tact_shape *shape, uint32_t first, feature_edge_array *edges,
+                                        feature_id_array *points, const tact_allocator *allocator)
+{
+    const edge_writer w = {edges, points, allocator};
+    bool complete = true;
+    switch (shape->type) {
+    case TACT_SOUP:
+        return write_soup_edges(&w, shape->mesh, first);
+    case TACT_COMPOUND:
+        for (uint32_t i = 0; complete && i < shape->compound->part_count; ++i) {
+            const compound_part *part = &shape->compound->parts[i];
+            complete =
+                feature_mesh_part_vertex_count(part->shape) == 0 ||
+                tact_feature_mesh_edges_and_points(part->shape, first + part->first_vertex, edges, points, allocator);
+        }
+        return complete;
+    case TACT_TRANSFORMED:
+        return tact_feature_mesh_edges_and_points(shape->parts[0], first, edges, points, allocator);
+    case TACT_POINT:
+    case TACT_SEGMENT:
+        return write_edge(&w, first, first + (uint32_t)shape->point_count - 1);
+    case TACT_POLYGON:
+    case TACT_HULL:
+        return shape->hull->dimension >= 2 || write_edge(&w, first, first + (uint32_t)shape->hull->dimension);
+    default:
+        return true;
     }
 }

@@ -1,6 +1,6 @@
 /*
- * The surface of a shape as vertices and triangles, for shapes that continuous collision detection tests by their
- * features: meshes, heightfields, boxes, triangles, tetrahedra, polygons, hulls, soups of such parts, all these
+ * The surface of a shape as vertices and triangles, edges and points, for shapes that continuous collision detection
+ * tests by their features: meshes, heightfields, boxes, points to tetrahedra, polygons, hulls, soups, all these
  * transformed, and compounds.
  *
  * The vertices of a compound are those of its leaves one after the other; a shared leaf has its own for each use.
@@ -20,6 +20,12 @@ typedef struct feature_triangle {
 } feature_triangle;
 
 ARRAY_OF(feature_triangle_array, feature_triangle);
+/* The ends of an edge. */
+typedef struct feature_edge {
+    uint32_t vertices[2];
+} feature_edge;
+
+ARRAY_OF(feature_edge_array, feature_edge);
 ARRAY_OF(feature_id_array, uint32_t);
 
 /* The number of vertices of a shape, if it is tested by its features; otherwise 0. O(1). */
@@ -41,6 +47,10 @@ void tact_feature_mesh_place(const tact_shape *shape, const tact_transform *tran
  * facet (as in tact_intersection), or the convex part of a soup. False: out of memory. */
 bool tact_feature_mesh_triangles(const tact_shape *shape, uint32_t first, feature_triangle_array *triangles,
                                  feature_id_array *ids, const tact_allocator *allocator);
+
+/* Appends what has no triangles, in the same way: edges, and points that are in no edge. False: out of memory. */
+bool tact_feature_mesh_edges_and_points(const tact_shape *shape, uint32_t first, feature_edge_array *edges,
+                                        feature_id_array *points, const tact_allocator *allocator);
 
 /* A leaf of a compound, or a shape that is none. */
 typedef struct feature_leaf {

@@ -261,9 +261,6 @@ static bool copy_soup(mesh *m, const tact_mesh_def *def, tact_report *report)
         largest = size > largest ? size : largest;
     }
     m->first_index[count] = at;
-    m->parts_have_faces = count > 0;
-    for (size_t i = 0; i < count; i++)
-        m->parts_have_faces = m->parts_have_faces && m->first_index[i + 1] - m->first_index[i] >= 3;
     if (largest <= MESH_SIMPLEX_VERTICES)
         return true;
     m->hulls = tact_memory_allocate(&def->allocator, count, sizeof *m->hulls);
@@ -279,7 +276,6 @@ static bool copy_soup(mesh *m, const tact_mesh_def *def, tact_report *report)
             points[k] = m->vertices[m->indices[m->first_index[i] + k]];
         m->hulls[i] = tact_soup_part_hull(points, size, &def->allocator);
         good = m->hulls[i] != NULL;
-        m->parts_have_faces = m->parts_have_faces && good && m->hulls[i]->hull->dimension >= 2;
     }
     tact_memory_free(&def->allocator, points, largest, sizeof *points);
     return good || out_of_memory(report);

@@ -50,7 +50,6 @@ struct mesh {
     /* Soup: for each part with more than MESH_SIMPLEX_VERTICES vertices its hull; NULL for the others, or if there are
      * none. */
     tact_shape **hulls;
-    bool parts_have_faces; /* soup: it has parts, and each has the faces of a polygon or a polyhedron */
     /* Mesh: a triangle of each connected component, so that containment is decided once for each. */
     uint32_t *component_seeds;
     uint32_t component_count;

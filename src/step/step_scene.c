@@ -64,11 +64,21 @@ void tact_step_scene_release(step_scene *s, const tact_allocator *allocator)
     tact_obstacle_set_release(&s->obstacles, allocator);
 }
 
-/* The vertices of a shape that is tested by features in a step. Of a soup or a compound the interior counts, too. */
+/* The vertices of a shape that is tested by features in a step. Of soups and compounds the interior counts, too. */
 static uint32_t feature_count(const tact_shape *shape)
 {
-    const bool has_parts = shape->compound != NULL || shape->type == TACT_SOUP || shape->type == TACT_TRANSFORMED;
-    return has_parts ? 0 : tact_feature_mesh_vertex_count(shape);
+    switch (shape->type) {
+    case TACT_MESH:
+    case TACT_BOX:
+    case TACT_TRIANGLE:
+    case TACT_TETRAHEDRON:
+        return tact_feature_mesh_vertex_count(shape);
+    case TACT_POLYGON:
+    case TACT_HULL:
+        return shape->hull->dimension >= 2 ? shape->hull->vertex_count : 0;
+    default:
+        return 0;
+    }
 }
 
 /* The body at an index as a part; false if it does not take part. Its vertices and faces are not numbered yet, and its
