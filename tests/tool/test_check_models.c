@@ -103,12 +103,73 @@ static void links_at_a_joint_are_tested_on_request(void **state)
     assert_int_equal(unlink("r.urdf"), 0);
 }
 
+/* ---- models in queries and scenes ---- */
+
+/* Runs the tool on input, and looks for a text in what it answers or complains. */
+static void answer(const char *const *words, const char *input, int status, const char *part)
+{
+    outcome o = tool_run(words, input, strlen(input));
+    if (o.status != status || !strstr(status == 0 ? o.out.data : o.err.data, part))
+        fail_msg("status %d: %s%s; expected %s", o.status, o.out.data, o.err.data, part);
+    outcome_free(&o);
+}
+
+static void models_are_compounds_in_queries(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"query", "--parts", NULL};
+    file_put("row.wrl", row, sizeof row - 1);
+#define QUERY(shape) "{\"op\":\"distance\",\"a\":" shape ",\"b\":{\"type\":\"point\",\"points\":[[5,0,0]]}}"
+    answer(words, QUERY("{\"type\":\"compound\",\"file\":\"row.wrl\"}"), 0,
+           "{\"distance\":1.5,\"pa\":[3.5,0,0],\"pb\":[5,0,0],\"part_a\":[2,0]");
+    answer(words,
+           QUERY("{\"type\":\"compound\",\"file\":\"row.wrl\",\"margin\":0.25,\"place\":{\"translate\":[0.25,0,0]}}"),
+           0, "{\"distance\":1,");
+    answer(words, QUERY("{\"type\":\"compound\",\"file\":\"row.stl\"}"), 1,
+           "a.file is no model (URDF, X3D, VRML97, glTF)");
+    answer(words, QUERY("{\"type\":\"compound\",\"file\":\"none.wrl\"}"), 1,
+           "a.file cannot be read: none.wrl: cannot be opened");
+    answer(words, QUERY("{\"type\":\"compound\",\"file\":\"row.wrl\",\"parts\":[]}"), 1, "a has a file and also parts");
+    answer(words, QUERY("{\"type\":\"compound\",\"file\":7}"), 1, "a.file must be");
+    assert_int_equal(unlink("row.wrl"), 0);
+}
+
+static void bodies_of_models_are_bodies_of_a_scene(void **state)
+{
+    (void)state;
+    static const char *const json[] = {"run", "-", "--json", NULL}, *const states[] = {
+                                                                        "run",         "-",         "--states",
+                                                                        "/dev/stdout", "--every",   "1",
+                                                                        "--out",       "/dev/null", NULL};
+    file_put("row.wrl", row, sizeof row - 1);
+#define SCENE(bodies) "{\"end\":1,\"response\":\"inelastic\",\"gravity\":[0,-8,0],\"bodies\":[" bodies "]}"
+    /* c and d fall: after a second they are 4 lower; a floor without mass stays */
+    answer(states,
+           SCENE("{\"name\":\"r\",\"file\":\"row.wrl\",\"density\":2,\"place\":{\"translate\":[0,10,0]}},{\"file\":"
+                 "\"row.wrl\"}"),
+           0, "{\"name\":\"r/d\",\"translate\":[10,6,0],\"rotate\":[0,0,0,1]},{\"name\":\"a\",\"translate\":[0,0,0]");
+    answer(json,
+           SCENE("{\"file\":\"row.wrl\"},{\"name\":\"x\",\"shape\":{\"type\":\"sphere\",\"radius\":0.5},\"mass\":1,"
+                 "\"place\":{\"translate\":[10,2,0]}}"),
+           0, "{\"t\":0.5,\"kind\":\"touch\",\"a\":\"d\",\"b\":\"x\",\"point\":[10,");
+    answer(json, SCENE("{\"file\":\"row.wrl\",\"mass\":1}"), 1, "a body with a file takes name, file, place, density");
+    answer(json, SCENE("{\"file\":\"row.obj\"}"), 1, "bodies[0].file is no model");
+    answer(json, SCENE("{\"file\":\"none.wrl\"}"), 1, "bodies[0].file cannot be read: none.wrl: cannot be opened");
+    answer(json, SCENE("{\"file\":\"row.wrl\"},{\"file\":\"row.wrl\"}"), 1,
+           "bodies[1].name \"a\" is already the name of bodies[0]");
+    answer(json, SCENE("{\"shape\":{\"type\":\"halfspace\",\"normal\":[0,1,0],\"offset\":0},\"mass\":1}"), 1,
+           "bodies[0].mass is not possible: a half-space is infinite. Without mass it stays where it is");
+    assert_int_equal(unlink("row.wrl"), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bodies_that_overlap_come_first_then_the_closest),
         cmocka_unit_test(wrong_use_is_reported_in_a_line),
         cmocka_unit_test(links_at_a_joint_are_tested_on_request),
+        cmocka_unit_test(models_are_compounds_in_queries),
+        cmocka_unit_test(bodies_of_models_are_bodies_of_a_scene),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }

@@ -632,7 +632,7 @@ static void errors_in_meshes_are_explained(void **state)
         {WITH("{\"type\":\"compound\",\"parts\":[{\"type\":\"sphere\",\"radius\":1,\"motion\":{}}]}"),
          "a.parts[0] has a motion, which only the outermost shape may have"},
         {WITH("{\"type\":\"compound\",\"solid\":true,\"parts\":[]}"),
-         "a has an unknown key \"solid\"; a compound takes type, parts, margin, place, motion"},
+         "a has an unknown key \"solid\"; a compound takes type, parts, file, margin, place, motion"},
         {WITH("{\"type\":\"compound\",\"parts\":[]}"),
          "distance could not be answered: a is empty or its coordinates are too large"},
         {WITH("{\"type\":\"sum\",\"of\":[" BALL "," MESH("") "]}"),

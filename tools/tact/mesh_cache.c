@@ -11,6 +11,7 @@
 #include "cad_file.h"
 #include "file_shape.h"
 #include "mesh_file.h"
+#include "model_file.h"
 
 /* Stores the identity and modification time of a file in `mesh`; false if it does not exist. */
 static bool file_identify(const char *path, cached_mesh *mesh)
@@ -29,9 +30,9 @@ static bool file_identify(const char *path, cached_mesh *mesh)
 static bool is_same(const cached_mesh *cached, const cached_mesh *wanted)
 {
     return cached->path && strcmp(cached->path, wanted->path) == 0 && cached->sides.solid == wanted->sides.solid &&
-           cached->sides.one_sided == wanted->sides.one_sided && cached->device == wanted->device &&
-           cached->inode == wanted->inode && cached->bytes == wanted->bytes && cached->seconds == wanted->seconds &&
-           cached->nanoseconds == wanted->nanoseconds;
+           cached->sides.one_sided == wanted->sides.one_sided && cached->sides.model == wanted->sides.model &&
+           cached->device == wanted->device && cached->inode == wanted->inode && cached->bytes == wanted->bytes &&
+           cached->seconds == wanted->seconds && cached->nanoseconds == wanted->nanoseconds;
 }
 
 static void entry_clear(cached_mesh *cached)
@@ -58,11 +59,36 @@ static char *path_resolve(const char *folder, const char *path)
     return strdup(path);
 }
 
+/* A compound of the bodies of a model. */
+static tact_shape *model_load(const char *path, char *error, size_t error_size)
+{
+    model_file model;
+    tact_report report = {0};
+    if (!tact_model_file_read(path, &(model_options){NULL, 0}, &model, error, error_size))
+        return NULL;
+    const size_t count = model.bodies.count;
+    const tact_shape **parts = calloc(count + 1, sizeof *parts);
+    tact_transform *transforms = calloc(count + 1, sizeof *transforms);
+    for (size_t i = 0; parts && transforms && i < count; i++) {
+        parts[i] = model.bodies.items[i].shape;
+        transforms[i] = model.bodies.items[i].transform;
+    }
+    tact_shape *shape = parts && transforms ? tact_compound_create(parts, transforms, count, NULL, &report) : NULL;
+    if (!shape)
+        (void)snprintf(error, error_size, "%s: %s", path, report.text[0] ? report.text : "out of memory");
+    free(parts);
+    free(transforms);
+    tact_model_file_release(&model);
+    return shape;
+}
+
 static tact_shape *file_load(const char *path, mesh_sides sides, char *error, size_t error_size)
 {
     mesh_file content;
     tact_report report;
     cad_conversion unused;
+    if (sides.model)
+        return model_load(path, error, error_size);
     if (tact_cad_file_is(path))
         return tact_cad_file_read(path, 0.0, &unused, error, error_size);
     if (!tact_mesh_file_read(path, &content, error, error_size))
@@ -74,17 +100,23 @@ static tact_shape *file_load(const char *path, mesh_sides sides, char *error, si
     return shape;
 }
 
-tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, mesh_sides sides, char *error, size_t error_size)
+char *tact_mesh_cache_path(const mesh_cache *cache, const char *path, char *error, size_t error_size)
 {
     if (cache->no_files) {
         (void)snprintf(error, error_size, "a server reads no files: send vertices and triangles, or the surfaces");
         return NULL;
     }
-    cached_mesh wanted = {.path = path_resolve(cache->folder, path), .sides = sides};
-    if (!wanted.path) {
+    char *resolved = path_resolve(cache->folder, path);
+    if (!resolved)
         (void)snprintf(error, error_size, "out of memory");
+    return resolved;
+}
+
+tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, mesh_sides sides, char *error, size_t error_size)
+{
+    cached_mesh wanted = {.path = tact_mesh_cache_path(cache, path, error, error_size), .sides = sides};
+    if (!wanted.path)
         return NULL;
-    }
     bool exists = file_identify(wanted.path, &wanted);
     cached_mesh *oldest = &cache->meshes[0];
     cache->calls++;

@@ -17,9 +17,10 @@
 /* Meshes in the cache: more than requests usually alternate between, few enough for the memory. Performance only. */
 #define MESH_CACHE_SIZE 16
 
-/* Which sides of a surface collide: as in tact_mesh_def. */
+/* Which sides of a surface collide: as in tact_mesh_def. Or a model (model_file.h), as a compound of its bodies. */
 typedef struct mesh_sides {
     bool solid, one_sided;
+    bool model;
 } mesh_sides;
 
 typedef struct cached_mesh {
@@ -47,6 +48,9 @@ typedef struct mesh_cache {
  * path is searched in the folder first, then in the working directory. On failure returns NULL and writes one line to
  * `error` (`error_size` bytes). */
 tact_shape *tact_mesh_cache_get(mesh_cache *cache, const char *path, mesh_sides sides, char *error, size_t error_size);
+
+/* Where a file is searched: the path to open, to be freed by the caller. On failure as above. */
+char *tact_mesh_cache_path(const mesh_cache *cache, const char *path, char *error, size_t error_size);
 
 /* Releases all cached meshes. */
 void tact_mesh_cache_release(mesh_cache *cache);

@@ -125,7 +125,7 @@ tact_shape *tact_mesh_read(const json_t *object, const tact_json_path *where, do
 {
     const json_t *file = json_object_get(object, "file"), *solid = json_object_get(object, "solid"),
                  *one_sided = json_object_get(object, "one_sided");
-    mesh_sides sides = {false, false};
+    mesh_sides sides = {.solid = false};
     tact_json_path at_solid = {where, "solid", 0}, at_one_sided = {where, "one_sided", 0};
     if ((solid && !tact_json_flag(solid, &at_solid, &sides.solid, error)) ||
         (one_sided && !tact_json_flag(one_sided, &at_one_sided, &sides.one_sided, error)))

@@ -38,6 +38,8 @@ bool tact_model_file_is(const char *path)
     return format == MODEL_ELEMENTS || (format == MODEL_GLTF && tact_model_count_gltf(path) > 1);
 }
 
+bool tact_model_file_reads(const char *path) { return format_of(path) != MODEL_NONE; }
+
 /* A name that is not in use yet: the name itself, or with a number. To be freed by the caller; NULL without memory. */
 static char *name_unique(model_file *model, const char *name)
 {

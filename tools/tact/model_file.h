@@ -67,6 +67,9 @@ typedef struct model_file {
 /* True for files of a format above, by name; of glTF only if it has several nodes with meshes. */
 bool tact_model_file_is(const char *path);
 
+/* The same, and any glTF file. */
+bool tact_model_file_reads(const char *path);
+
 /* Reads a model. On failure returns false with an empty model, and one line in `error`. */
 bool tact_model_file_read(const char *path, const model_options *options, model_file *model, char *error,
                           size_t error_size);

@@ -308,7 +308,7 @@ static tact_shape *file_read(const json_t *object, const json_t *value, const ta
         (void)tact_input_error_set(error, &at, "must be a STEP or IGES file: .step, .stp, .iges or .igs");
         return NULL;
     }
-    tact_shape *shape = tact_mesh_cache_get(cache, path, (mesh_sides){false, false}, reason, sizeof reason);
+    tact_shape *shape = tact_mesh_cache_get(cache, path, (mesh_sides){.solid = false}, reason, sizeof reason);
     if (!shape) {
         (void)tact_input_error_set(error, &at, "cannot be read: %s", reason);
         return NULL;

@@ -553,9 +553,10 @@ static int option_parse(play_options *options, const char *word, const char *val
 int tact_play_command(int argc, char **argv)
 {
     play_options options = {.to = ~0ULL, .limit = DEFAULT_LIMIT};
-    bool options_ended = false;
+    bool options_ended = false, has_limit = false;
     for (int i = 1; i < argc; i++) {
         const char *word = argv[i];
+        has_limit = has_limit || (!options_ended && (strcmp(word, "--limit") == 0 || strcmp(word, "--all") == 0));
         if (options_ended || word[0] != '-' || word[1] == '\0') {
             if (options.path_count == 2)
                 return tact_help_usage("play", "there is more than a mesh and frames: %s (put a pattern in quotes)",
@@ -576,6 +577,9 @@ int tact_play_command(int argc, char **argv)
             i++;
         }
     }
+    if (has_limit && options.json)
+        return tact_help_usage("play", "--limit and --all are for the list of contacts: without --json (--pairs FILE "
+                                       "writes all contacts)");
     if (options.path_count == 0)
         return tact_help_usage("play", "a mesh and frames are needed: tact play MESH FRAMES");
     if (options.path_count == 1 && !tact_frames_is_gltf(options.paths[0]))

@@ -339,7 +339,8 @@ int tact_run_command(int argc, char **argv)
     if (!options.path)
         return tact_help_usage("run", "a scene is missing: tact run SCENE.json, or - for standard input");
     if (options.limit != ~0ULL && (options.json || options.out))
-        return tact_help_usage("run", "--limit is for the table of events: without --json and --out");
+        return tact_help_usage("run",
+                               "--limit is for the table of events: without --json and --out, which write all events");
     if (options.states && options.every == 0.0)
         return tact_help_usage("run", "--states needs the interval of the samples: --every DT");
     if (!options.states && options.every > 0.0)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "mesh_file.h"
+#include "model_file.h"
 #include "shape_read.h"
 
 /* The largest magnitude of coordinates and motions; the limit of tact/advance.h. */
@@ -40,6 +42,9 @@ static bool out_of_memory(tact_input_error *error) { return tact_input_error_set
 
 /* ---- bodies ---- */
 
+/* Bytes of the name of a body of a model. */
+#define MODEL_NAME 400
+
 /* The mass of a body in a scene: total, or by density; both 0: kinematic. */
 typedef struct body_matter {
     double mass, density;
@@ -53,17 +58,9 @@ static bool magnitude_check(const scene_reader *r, const tact_json_path *where, 
            tact_input_error_set(r->error, where, "must have components up to %g, not %g", MAX_MAGNITUDE, size);
 }
 
-/* Reads the name, which must be unique; the default is the index of the body. */
-static bool name_read(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
-                      scene_body *body)
+/* Gives a body its name, which must be unique. */
+static bool name_set(scene_reader *r, const char *name, const tact_json_path *where, size_t number, scene_body *body)
 {
-    char default_name[24];
-    const char *name = default_name;
-    (void)snprintf(default_name, sizeof default_name, "%zu", number);
-    if (value && !tact_json_text(value, where, &name, r->error))
-        return false;
-    if (name[0] == '\0')
-        return tact_input_error_set(r->error, where, "must not be empty");
     const json_t *other = json_object_get(r->names, name);
     if (other)
         return tact_input_error_set(r->error, where, "\"%.60s\" is already the name of bodies[%lld]", name,
@@ -75,6 +72,20 @@ static bool name_read(scene_reader *r, const json_t *value, const tact_json_path
     if (!body->name || !body->json_name || json_object_set_new(r->names, name, json_integer((json_int_t)number)) != 0)
         return out_of_memory(r->error);
     return true;
+}
+
+/* Reads the name; the default is the index of the body. */
+static bool name_read(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
+                      scene_body *body)
+{
+    char default_name[24];
+    const char *name = default_name;
+    (void)snprintf(default_name, sizeof default_name, "%zu", number);
+    if (value && !tact_json_text(value, where, &name, r->error))
+        return false;
+    if (name[0] == '\0')
+        return tact_input_error_set(r->error, where, "must not be empty");
+    return name_set(r, name, where, number, body);
 }
 
 /* Reads the keys of mass and material. Of mass and density at most one is positive; both 0: kinematic. */
@@ -114,10 +125,14 @@ static bool mass_set(scene_reader *r, const tact_json_path *where, const body_ma
         status = by_density && !(mass > 0.0) ? TACT_BAD_ARGUMENT : tact_body_set_mass(world, body, mass);
     if (status == TACT_OUT_OF_MEMORY)
         return out_of_memory(r->error);
+    if (status != TACT_OK && tact_shape_get_type(tact_body_get_shape(world, body)) == TACT_HALFSPACE)
+        return tact_input_error_set(r->error, &at,
+                                    "is not possible: a half-space is infinite. Without %s it stays where it is",
+                                    by_density ? "density" : "mass");
     return status == TACT_OK ||
            tact_input_error_set(r->error, &at,
-                                "is not possible for this shape: it has no extent or is a half-space, its faces are "
-                                "inconsistently oriented, or its size or mass is out of range");
+                                "is not possible for this shape: it has no extent, its faces are inconsistently "
+                                "oriented, or its size or mass is out of range");
 }
 
 bool tact_scene_motion_check(const scene_reader *r, const tact_json_path *where, const tact_motion *motion,
@@ -203,13 +218,30 @@ static bool motion_plan_read(scene_reader *r, const json_t *value, const tact_js
     return tact_body_set_motion_plan(r->world, body->body, &plan) == TACT_OK || out_of_memory(r->error);
 }
 
+/* Creates the body of a shape, to which it takes over the reference. */
+static bool body_create(scene_reader *r, const tact_json_path *where, tact_shape *shape, tact_body_def *def,
+                        scene_body *body)
+{
+    tact_report report;
+    tact_bounds bounds;
+    def->shape = shape;
+    def->user = body;
+    const bool bounded = tact_shape_bounds(shape, def->transform, &bounds) == TACT_OK;
+    const tact_status status = tact_body_create_many(r->world, def, 1, &body->body, &report);
+    tact_shape_release(shape); /* the body has a reference */
+    if (!bounded)
+        return tact_input_error_set(r->error, where, "has no points, or coordinates beyond %g", MAX_MAGNITUDE);
+    return status == TACT_OK || tact_input_error_set(r->error, where, "cannot be created: %s",
+                                                     report.text[0] ? report.text : tact_status_text(status));
+}
+
 /* Creates the body from its shape, transform and motion. */
 static bool body_make(scene_reader *r, const json_t *value, const tact_json_path *where, scene_body *body)
 {
     const json_t *shape, *place = json_object_get(value, "place"), *motion = json_object_get(value, "motion");
     const tact_json_path at_shape = {where, "shape", 0}, at_place = {where, "place", 0},
                          at_motion = {where, "motion", 0};
-    tact_body_def def = {.transform = tact_identity(), .motion = tact_motion_still(), .user = body};
+    tact_body_def def = {.transform = tact_identity(), .motion = tact_motion_still()};
     body_matter matter = {0.0, 0.0};
     if (!matter_read(r, value, where, &matter, &def.material))
         return false;
@@ -226,20 +258,8 @@ static bool body_make(scene_reader *r, const json_t *value, const tact_json_path
     if (!tact_scene_motion_check(r, &at_motion, &def.motion, matter.mass > 0.0 || matter.density > 0.0))
         return false;
     tact_shape *created = tact_shape_read(shape, &at_shape, r->cache, r->error);
-    if (!created)
-        return false;
-    tact_report report;
-    tact_bounds bounds;
-    def.shape = created;
-    const bool bounded = tact_shape_bounds(created, def.transform, &bounds) == TACT_OK;
-    const tact_status status = tact_body_create_many(r->world, &def, 1, &body->body, &report);
-    tact_shape_release(created); /* the body has a reference */
-    if (!bounded)
-        return tact_input_error_set(r->error, where, "has no points, or coordinates beyond %g", MAX_MAGNITUDE);
-    if (status != TACT_OK)
-        return tact_input_error_set(r->error, where, "cannot be created: %s",
-                                    report.text[0] ? report.text : tact_status_text(status));
-    return mass_set(r, where, &matter, body->body) && motion_plan_read(r, value, where, &def.motion, body);
+    return created && body_create(r, where, created, &def, body) && mass_set(r, where, &matter, body->body) &&
+           motion_plan_read(r, value, where, &def.motion, body);
 }
 
 bool tact_scene_body_read(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
@@ -263,21 +283,97 @@ void tact_scene_body_release(scene_body *body)
     free(body->later_motions);
 }
 
-static bool bodies_read(scene_reader *r, scene *s, const json_t *list, const tact_json_path *where)
+/* ---- models: many bodies from a file ---- */
+
+/* Reads the file of an entry of bodies; without one the model has no format. */
+static bool model_load(scene_reader *r, const json_t *value, const tact_json_path *where, model_file *model)
 {
-    if (!tact_json_array(list, where, "bodies", r->error))
+    const json_t *file = json_is_object(value) ? json_object_get(value, "file") : NULL;
+    const tact_json_path at = {where, "file", 0};
+    char reason[MESH_FILE_ERROR];
+    const char *name;
+    if (!file)
+        return true;
+    if (!tact_json_text(file, &at, &name, r->error))
         return false;
-    const size_t count = json_array_size(list);
+    if (!tact_model_file_reads(name))
+        return tact_input_error_set(r->error, &at, "is no model (URDF, X3D, VRML97, glTF): a mesh is a shape");
+    char *path = tact_mesh_cache_path(r->cache, name, reason, sizeof reason);
+    const bool good = path && tact_model_file_read(path, &(model_options){NULL, 0}, model, reason, sizeof reason);
+    free(path);
+    return good || tact_input_error_set(r->error, &at, "cannot be read: %s", reason);
+}
+
+/* Creates the bodies of a model, from `first` on. Their names begin with that of the entry, if it has one. */
+static bool model_make(scene_reader *r, const json_t *value, const tact_json_path *where, size_t number,
+                       const model_file *model, scene_body *first)
+{
+    static const char *const keys[] = {"name",        "file",     "place",           "density",
+                                       "restitution", "friction", "rolling_friction"};
+    const json_t *place = json_object_get(value, "place"), *prefix = json_object_get(value, "name");
+    const tact_json_path at_place = {where, "place", 0}, at_name = {where, "name", 0};
+    tact_body_def def = {.motion = tact_motion_still()};
+    tact_transform frame = tact_identity();
+    body_matter matter = {0.0, 0.0};
+    const char *name = NULL;
+    if (!tact_json_object(value, where, "a body with a file", keys, sizeof keys / sizeof keys[0], r->error) ||
+        (prefix && !tact_json_text(prefix, &at_name, &name, r->error)) ||
+        !matter_read(r, value, where, &matter, &def.material) ||
+        (place && !tact_transform_read(place, &at_place, &frame, r->error)))
+        return false;
+    for (size_t i = 0; i < model->bodies.count; i++) {
+        const model_body *part = &model->bodies.items[i];
+        char full[MODEL_NAME];
+        first[i].scale = (tact_vec3){1.0, 1.0, 1.0};
+        (void)snprintf(full, sizeof full, "%s%s%s", name ? name : "", name ? "/" : "", part->name);
+        def.transform = tact_transform_compose(frame, part->transform);
+        if (!name_set(r, full, &at_name, number, &first[i]) ||
+            !body_create(r, where, tact_shape_retain(part->shape), &def, &first[i]) ||
+            !mass_set(r, where, &matter, first[i].body))
+            return false;
+    }
+    return true;
+}
+
+static bool bodies_make(scene_reader *r, scene *s, const json_t *list, const tact_json_path *where,
+                        const model_file *models)
+{
+    const size_t entries = json_array_size(list);
+    size_t count = 0, next = 0;
+    for (size_t i = 0; i < entries; i++)
+        count += models[i].format ? models[i].bodies.count : 1;
     s->bodies = calloc(count ? count : 1, sizeof *s->bodies);
     if (!s->bodies)
         return out_of_memory(r->error);
     s->count = count;
-    for (size_t i = 0; i < count; i++) {
-        tact_json_path at = {where, NULL, i};
-        if (!tact_scene_body_read(r, json_array_get(list, i), &at, i, &s->bodies[i]))
+    for (size_t i = 0; i < entries; i++) {
+        const tact_json_path at = {where, NULL, i};
+        const json_t *value = json_array_get(list, i);
+        scene_body *first = s->bodies + next;
+        if (models[i].format ? !model_make(r, value, &at, i, &models[i], first)
+                             : !tact_scene_body_read(r, value, &at, i, first))
             return false;
+        next += models[i].format ? models[i].bodies.count : 1;
     }
     return true;
+}
+
+static bool bodies_read(scene_reader *r, scene *s, const json_t *list, const tact_json_path *where)
+{
+    if (!tact_json_array(list, where, "bodies", r->error))
+        return false;
+    const size_t entries = json_array_size(list);
+    model_file *models = calloc(entries ? entries : 1, sizeof *models);
+    bool good = models || out_of_memory(r->error);
+    for (size_t i = 0; i < entries && good; i++) {
+        const tact_json_path at = {where, NULL, i};
+        good = model_load(r, json_array_get(list, i), &at, &models[i]);
+    }
+    good = good && bodies_make(r, s, list, where, models);
+    for (size_t i = 0; models && i < entries; i++)
+        tact_model_file_release(&models[i]);
+    free(models);
+    return good;
 }
 
 /* ---- the scene ---- */

@@ -12,7 +12,9 @@
 #include <string.h>
 #include <tact/mesh.h>
 
+#include "mesh_file.h"
 #include "mesh_read.h"
+#include "model_file.h"
 #include "nurbs_read.h"
 
 /* The members of a shape besides type, margin, place and motion. */
@@ -125,8 +127,10 @@ static bool keys_check(const json_t *value, const tact_json_path *where, const s
         keys[count++] = "spacing";
         keys[count++] = "heights";
     }
-    if (kind->takes & TAKES_PARTS)
+    if (kind->takes & TAKES_PARTS) {
         keys[count++] = "parts";
+        keys[count++] = "file";
+    }
     if (kind->takes & TAKES_NAME)
         keys[count++] = "name";
     static const char *const nurbs[] = {"degree",    "counts", "knots",    "points", "weights", "trims",
@@ -395,11 +399,39 @@ static tact_shape *compound_create(tact_shape *const *parts, const tact_transfor
                     : tact_shape_creation_failed(where, &report, error);
 }
 
+/* The bodies of a model (model_file.h). */
+static tact_shape *model_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, double margin,
+                              tact_input_error *error)
+{
+    const tact_json_path at = {where, "file", 0};
+    const char *path;
+    char reason[MESH_FILE_ERROR];
+    if (!tact_json_text(json_object_get(value, "file"), &at, &path, error))
+        return NULL;
+    if (json_object_get(value, "parts")) {
+        (void)tact_input_error_set(error, where, "has a file and also parts: use one or the other");
+        return NULL;
+    }
+    if (!tact_model_file_reads(path)) {
+        (void)tact_input_error_set(error, &at,
+                                   "is no model (URDF, X3D, VRML97, glTF): for a mesh the type is \"mesh\"");
+        return NULL;
+    }
+    tact_shape *shape = tact_mesh_cache_get(cache, path, (mesh_sides){.model = true}, reason, sizeof reason);
+    if (!shape) {
+        (void)tact_input_error_set(error, &at, "cannot be read: %s", reason);
+        return NULL;
+    }
+    return tact_shape_add_margin(shape, margin, where, error);
+}
+
 static tact_shape *compound_read(const json_t *value, const tact_json_path *where, mesh_cache *cache, double margin,
                                  tact_input_error *error)
 {
     const json_t *list;
     tact_json_path at = {where, "parts", 0};
+    if (json_object_get(value, "file"))
+        return model_read(value, where, cache, margin, error);
     if (!tact_json_member(value, where, "parts", &list, error))
         return NULL;
     if (!tact_json_array(list, &at, "shapes", error))
