@@ -131,9 +131,9 @@ typedef struct tact_event {
     tact_vec3 normal;
     /** #TACT_EVENT_FEATURES: the features. Touch: the parts in contact; for two bodies that are tested by features
      * (animation.h) also the features. The first of them may be of B; `features.ccd.normal` is then opposite to
-     * `normal`. For two rigid meshes without margin they are the closest features of the two faces in contact, computed
-     * in doubles; `lower` and `upper` are both the time of the event. Meshes that overlap at the start have none, and
-     * so do two polygons with more than 4,096 pairs of triangles. */
+     * `normal`. For two rigid meshes without margin, or such leaves of compounds, they are the closest features of the
+     * two faces in contact, computed in doubles; `lower` and `upper` are both the time of the event. Meshes that
+     * overlap at the start have none, and so do two polygons with more than 4,096 pairs of triangles. */
     tact_event_features features;
 } tact_event;
 

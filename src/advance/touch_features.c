@@ -12,7 +12,7 @@
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
 #include "ccd/feature_distance.h"
-#include "shape/mesh.h"
+#include "shape/compound.h"
 
 /* A face of a mesh: the elements `first` to `end` - 1, and where the body is. */
 typedef struct touching_face {
@@ -35,16 +35,36 @@ static uint32_t first_element(const mesh *m, uint32_t face)
     return low;
 }
 
-/* False: the body is no rigid mesh, whose faces are numbered in order. */
+/* The leaf of a compound, and its transform instead of that of the compound. */
+static const tact_shape *find_leaf(const tact_shape *shape, uint32_t leaf, tact_transform *at)
+{
+    while (shape->compound != NULL) {
+        const compound *c = shape->compound;
+        uint32_t low = 0, high = c->part_count; /* the last part that begins at the leaf or before */
+        while (high - low > 1) {
+            const uint32_t middle = low + (high - low) / 2;
+            if (c->parts[middle].first_leaf <= leaf)
+                low = middle;
+            else
+                high = middle;
+        }
+        leaf -= c->parts[low].first_leaf;
+        *at = tact_transform_compose(*at, c->parts[low].transform);
+        shape = c->parts[low].shape;
+    }
+    return shape;
+}
+
+/* False: the body, or the leaf, is no rigid mesh, whose faces are numbered in order. */
 static bool find_face(const tact_world *world, tact_body body, tact_part part, touching_face *face)
 {
-    const tact_shape *shape = world->bodies.items[body.index].shape;
     const world_body_cold *cold = &world->cold.items[body.index];
+    face->transform = tact_advance_transform(world, body.index);
+    const tact_shape *shape = find_leaf(world->bodies.items[body.index].shape, part.leaf, &face->transform);
     if (shape->type != TACT_MESH || shape->nurbs != NULL || shape->margin > 0.0 || shape->surface_error > 0.0 ||
         cold->deform != NULL)
         return false;
     face->mesh = shape->mesh;
-    face->transform = tact_advance_transform(world, body.index);
     face->first = first_element(shape->mesh, part.face);
     face->end = first_element(shape->mesh, part.face + 1);
     return face->first < face->end;

@@ -1,7 +1,7 @@
 /*
  * The parts of a touch: which face of a mesh, and which leaf of a compound, the search has found. Random bodies fly
  * towards each other, spinning or not; at the touch, the parts alone must be as near as the bodies. The features of two
- * meshes must be as near, too.
+ * meshes, or leaves that are meshes, must be as near, too.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -95,8 +95,10 @@ static void check_features(const tact_world *world, const any_shape s[2], const 
     for (int i = 0; i < 4; ++i) {
         const int side = i < (edges ? 2 : 1) ? 0 : 1, body = swapped ? 1 - side : side;
         CHECK(f->vertices[i] < VERTICES && c->weights[i] >= 0.0, "vertex %d", i);
-        const tact_vec3 p =
-            tact_transform_point(tact_body_get_transform(world, bodies[body]), s[body].vertices[f->vertices[i]]);
+        tact_transform at = tact_body_get_transform(world, bodies[body]);
+        if (s[body].kind == KIND_COMPOUND)
+            at = tact_transform_compose(at, s[body].leaves[body == 0 ? f->part_a.leaf : f->part_b.leaf]);
+        const tact_vec3 p = tact_transform_point(at, s[body].vertices[f->vertices[i]]);
         sums[side] += c->weights[i];
         points[side].x += c->weights[i] * p.x;
         points[side].y += c->weights[i] * p.y;
@@ -126,7 +128,7 @@ static void check_touch(tact_world *world, const any_shape s[2], const tact_even
         alone[i] = part_shape(&s[i], parts[i], tact_body_get_transform(world, bodies[i]), &at[i]);
     const tact_distance d = tact_shapes_distance(alone[0], at[0], alone[1], at[1]);
     CHECK(d.status == TACT_OK && d.distance < 1e-8, "the parts are %g apart", d.distance);
-    if (s[0].kind == KIND_MESH && s[1].kind == KIND_MESH)
+    if (s[0].kind <= KIND_COMPOUND && s[1].kind <= KIND_COMPOUND)
         check_features(world, s, e, seed);
     else
         CHECK(e->features.ccd.state != TACT_HIT && e->features.ccd.lower == 0.0, "features");
