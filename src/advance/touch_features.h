@@ -1,6 +1,6 @@
 /*
- * The features of a touch of two rigid meshes, or leaves that are: the closest vertex and face, or edges, of the two faces that the search
- * for the time of impact has found.
+ * The features of a touch of two rigid meshes, or leaves that are: the closest vertex and face, or edges, of the two
+ * faces that the search for the time of impact has found.
  */
 #ifndef TACT_ADVANCE_TOUCH_FEATURES_H
 #define TACT_ADVANCE_TOUCH_FEATURES_H
