@@ -242,8 +242,9 @@ static void set_gaps(nurbs_bounds *b)
 static void update_dirty(nurbs_bounds *b)
 {
     const nurbs_model *m = b->t->model;
-    if (m->seam_count > 0 || b->version == 1)
+    if (m->seam_count > 0 || b->version == 1 || b->edge_gap != b->t->edge_gap)
         set_gaps(b);
+    b->edge_gap = b->t->edge_gap;
     for (uint32_t i = 0; i < m->patch_count; i++)
         if (b->dirty[i])
             update_patch(b, i);
@@ -346,7 +347,10 @@ bool tact_nurbs_bounds_update(nurbs_bounds *b, nurbs_move move)
         b->cells_version = b->version;
         memset(b->dirty, 1, m->patch_count);
     } else {
-        memcpy(b->dirty, b->t->changed, m->patch_count);
+        if (b->edge_gap != b->t->edge_gap) /* that of the largest edge counts for all */
+            memset(b->dirty, 1, m->patch_count);
+        else
+            memcpy(b->dirty, b->t->changed, m->patch_count);
         if (m->seam_count > 0)
             mark_across_seams(b);
     }

@@ -65,6 +65,7 @@ typedef struct nurbs_bounds {
     uint32_t *patch_version; /* per patch and per group: `version` when its bounds were computed last */
     uint32_t *group_version;
     double *gap;       /* per patch: no vertex of it is farther from its own point because of seams */
+    double edge_gap;   /* of the tessellation, at the last update */
     double *class_gap; /* per corner class: the sum of the gaps of the seams that end there; negative: none */
     uint8_t *moved;    /* per corner class: a patch there has changed */
     uint8_t *dirty;

@@ -264,7 +264,6 @@ static bool split(chord_splitter *c, bool *more)
     }
     if (t->vertices.count > c->vertex_count && !split_triangles(c))
         return false;
-    t->first_centre[m->patch_count] = (uint32_t)t->vertices.count;
     return true;
 }
 

@@ -5,9 +5,9 @@
 
 #include "core/report.h"
 #include "core/sort.h"
-#include "core/union_find.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_corners.h"
+#include "nurbs/nurbs_edge_join.h"
 #include "nurbs/nurbs_regular.h"
 
 static bool out_of_memory(tact_report *report)
@@ -17,33 +17,11 @@ static bool out_of_memory(tact_report *report)
 
 /* ---- boundaries ---- */
 
-/* An edge of a triangle on the boundary of its surface. */
-typedef struct boundary_edge {
-    uint32_t from, to; /* vertices */
-    uint32_t corner;
-    uint32_t next;                           /* the boundary edge after it */
-    uint32_t edge;                           /* of the model, whose arc it belongs to; NURBS_NONE: of no arc */
-    uint32_t first_inserted, inserted_count; /* vertices between `from` and `to` */
-    bool reversed;                           /* they are in order from `to` to `from` */
-    tact_vec3 at[2];                         /* `from` and `to` in the grid plane, on the cell of its triangle */
-} boundary_edge;
-
-typedef struct inserted_vertex {
-    uint32_t vertex;
-    double at; /* its place between the vertices of the edge, 0 to 1 */
-} inserted_vertex;
-
 typedef struct keyed_vertex {
     double key; /* coordinate along a generic direction */
     uint32_t vertex;
     tact_vec3 position; /* in space or in the grid plane */
 } keyed_vertex;
-
-/* The boundary edges of the curve of a surface, in order. */
-typedef struct edge_arc {
-    uint32_t first, count; /* in `arc_edges` */
-    uint32_t ends[2];      /* vertices at the beginning and the end of the curve */
-} edge_arc;
 
 static inline uint64_t boundary_edge_key(const boundary_edge *e) { return e->from; }
 RADIX_SORT_OF(sort_boundary_edges, boundary_edge, boundary_edge_key)
@@ -56,10 +34,7 @@ static inline uint64_t keyed_vertex_key(const keyed_vertex *v)
 }
 RADIX_SORT_OF(sort_keyed_vertices, keyed_vertex, keyed_vertex_key)
 
-ARRAY_OF(boundary_edge_array, boundary_edge);
-ARRAY_OF(inserted_vertex_array, inserted_vertex);
 ARRAY_OF(keyed_vertex_array, keyed_vertex);
-ARRAY_OF(edge_index_array, uint32_t);
 
 /* Vertices of the boundary of a surface, to be searched by position. */
 typedef struct vertex_search {
@@ -71,21 +46,16 @@ typedef struct edge_joiner {
     nurbs_tessellation *t;
     const tact_allocator *allocator;
     tact_report *report;
-    boundary_edge_array edges; /* of all surfaces with arcs */
-    uint32_t first_edge;       /* of the present surface; sorted by `from` */
+    nurbs_edge_join *join;
+    uint32_t first_edge; /* of the present surface */
     boundary_edge_array scratch;
     vertex_search in_space, in_plane; /* the vertices of the boundary of the present surface */
     edge_index_array junctions; /* of the present surface: vertex at the beginning of each curve, loop after loop */
     edge_index_array loops;     /* where each loop begins in `junctions` */
-    edge_index_array arc_edges;
-    edge_arc *arcs; /* two for each edge of the model */
-    uint32_t *uses; /* 2 * edge + side, sorted by surface */
-    inserted_vertex_array inserted;
-    uint32_t *parent;         /* of vertices that become one */
-    uint32_t *stamp;          /* per vertex: 1 + the surface of which it is a junction */
-    uint32_t *edge_of_corner; /* boundary edge, or NURBS_NONE */
+    uint32_t *uses;             /* 2 * edge + side, sorted by surface */
+    uint32_t *stamp;            /* per vertex: 1 + the surface of which it is a junction */
+    uint32_t *edge_of_corner;   /* boundary edge, or NURBS_NONE */
     size_t corner_count, vertex_count;
-    nurbs_triangle_array triangles;
 } edge_joiner;
 
 static tact_vec3 position_of(const nurbs_tessellation *t, uint32_t vertex)
@@ -119,21 +89,22 @@ static void place_boundary_edge(const nurbs_tessellation *t, boundary_edge *e)
         e->at[k] = vec_make(at[k][0], at[k][1], 0.0);
 }
 
-static bool add_boundary_edges(edge_joiner *j, const corner_map *map, uint32_t first, uint32_t end)
+static bool add_boundary_edges(edge_joiner *j, const corner_map *map, uint32_t surface, uint32_t first, uint32_t end)
 {
     const nurbs_tessellation *t = j->t;
     for (uint32_t corner = 3 * first; corner < 3 * end; corner++)
         if (opposite_corner(map, t, corner) == NURBS_NONE &&
-            !boundary_edge_array_push(&j->edges, j->allocator,
+            !boundary_edge_array_push(&j->join->edges, j->allocator,
                                       (boundary_edge){.from = corner_from(t, corner),
                                                       .to = corner_from(t, next_corner(corner)),
                                                       .corner = corner,
+                                                      .surface = surface,
                                                       .edge = NURBS_NONE}))
             return false;
-    const size_t count = j->edges.count - j->first_edge;
+    const size_t count = j->join->edges.count - j->first_edge;
     if (!boundary_edge_array_resize(&j->scratch, j->allocator, count))
         return false;
-    boundary_edge *items = j->edges.items + j->first_edge;
+    boundary_edge *items = j->join->edges.items + j->first_edge;
     const boundary_edge *sorted = sort_boundary_edges(items, j->scratch.items, count);
     if (sorted != items && count > 0)
         memcpy(items, sorted, count * sizeof *items);
@@ -147,8 +118,8 @@ static bool add_boundary_edges(edge_joiner *j, const corner_map *map, uint32_t f
 /* Finds the boundary edge after each: around its last vertex through the triangles that have this vertex. */
 static void link_boundary_edges(edge_joiner *j, const corner_map *map)
 {
-    for (size_t i = j->first_edge; i < j->edges.count; i++) {
-        boundary_edge *e = &j->edges.items[i];
+    for (size_t i = j->first_edge; i < j->join->edges.count; i++) {
+        boundary_edge *e = &j->join->edges.items[i];
         uint32_t corner = next_corner(e->corner);
         for (uint32_t other = opposite_corner(map, j->t, corner); other != NURBS_NONE;
              other = opposite_corner(map, j->t, corner))
@@ -175,13 +146,13 @@ static void sort_search(vertex_search *search)
 /* The vertices of the boundary. In the grid plane each has a place on every cell with a boundary edge. */
 static bool add_vertices(edge_joiner *j)
 {
-    const size_t count = j->edges.count - j->first_edge;
+    const size_t count = j->join->edges.count - j->first_edge;
     j->in_space.count = j->in_plane.count = 0;
     if (!keyed_vertex_array_resize(&j->in_space.items, j->allocator, 2 * count) ||
         !keyed_vertex_array_resize(&j->in_plane.items, j->allocator, 4 * count))
         return false;
     for (size_t i = 0; i < count; i++) {
-        const boundary_edge *e = &j->edges.items[j->first_edge + i];
+        const boundary_edge *e = &j->join->edges.items[j->first_edge + i];
         const uint32_t cell = j->t->triangles.items[e->corner / 3].cell, ends[2] = {e->from, e->to};
         add_to_search(&j->in_space, e->from, position_of(j->t, e->from));
         for (int k = 0; k < 2; k++) {
@@ -199,7 +170,7 @@ static bool find_boundary(edge_joiner *j, uint32_t surface)
     const nurbs_tessellation *t = j->t;
     const uint32_t first = surface_triangle(t, surface), end = surface_triangle(t, surface + 1);
     corner_map map = {0};
-    j->first_edge = (uint32_t)j->edges.count;
+    j->first_edge = (uint32_t)j->join->edges.count;
     bool fine = corner_map_init(&map, end - first, j->allocator) || out_of_memory(j->report);
     if (fine && corner_map_fill(&map, t, first, end) != 0) {
         (void)tact_report_fill(j->report, TACT_BAD_ARGUMENT,
@@ -207,7 +178,7 @@ static bool find_boundary(edge_joiner *j, uint32_t surface)
         fine = false;
     }
     if (fine) {
-        fine = (add_boundary_edges(j, &map, first, end) && add_vertices(j)) || out_of_memory(j->report);
+        fine = (add_boundary_edges(j, &map, surface, first, end) && add_vertices(j)) || out_of_memory(j->report);
         if (fine)
             link_boundary_edges(j, &map);
     }
@@ -249,10 +220,10 @@ static const keyed_vertex *nearest_vertex(const vertex_search *search, tact_vec3
 /* The first boundary edge of the present surface from a vertex. */
 static uint32_t first_edge_from(const edge_joiner *j, uint32_t vertex)
 {
-    size_t low = j->first_edge, high = j->edges.count;
+    size_t low = j->first_edge, high = j->join->edges.count;
     while (low < high) {
         const size_t middle = (low + high) / 2;
-        if (j->edges.items[middle].from < vertex)
+        if (j->join->edges.items[middle].from < vertex)
             low = middle + 1;
         else
             high = middle;
@@ -276,7 +247,7 @@ static void search_junction(const edge_joiner *j, uint32_t surface, uint32_t loo
     out->state = v != NULL ? NURBS_JUNCTION_FOUND : NURBS_JUNCTION_NONE;
     if (v == NULL)
         return;
-    const boundary_edge *e = &j->edges.items[first_edge_from(j, v->vertex)];
+    const boundary_edge *e = &j->join->edges.items[first_edge_from(j, v->vertex)];
     memcpy(out->at, place_on_leaf(j->t, j->t->triangles.items[e->corner / 3].cell, v->vertex).at, sizeof out->at);
 }
 
@@ -309,25 +280,18 @@ static bool find_junctions(edge_joiner *j, uint32_t surface)
 /* The last edge before a junction, from edge e on; `count` becomes their number. */
 static uint32_t last_of_arc(const edge_joiner *j, uint32_t e, uint32_t surface, uint32_t *count)
 {
-    for (*count = 1; j->stamp[j->edges.items[e].to] != surface + 1; ++*count)
-        e = j->edges.items[e].next;
+    for (*count = 1; j->stamp[j->join->edges.items[e].to] != surface + 1; ++*count)
+        e = j->join->edges.items[e].next;
     return e;
-}
-
-static double distance_to_segment(tact_vec3 p, tact_vec3 a, tact_vec3 b, double *at)
-{
-    const tact_vec3 along = vec_sub(b, a);
-    const double square = vec_dot(along, along);
-    *at = square > 0.0 ? fmin(1.0, fmax(0.0, vec_dot(vec_sub(p, a), along) / square)) : 0.0;
-    return vec_length_safe(vec_sub(p, vec_mul_add(a, *at, along)));
 }
 
 /* The distance of a place in the grid plane. */
 static double distance_to_arc(const edge_joiner *j, tact_vec3 p, uint32_t e, uint32_t count)
 {
     double least = INFINITY, at;
-    for (uint32_t i = 0; i < count; i++, e = j->edges.items[e].next)
-        least = fmin(least, distance_to_segment(p, j->edges.items[e].at[0], j->edges.items[e].at[1], &at));
+    for (uint32_t i = 0; i < count; i++, e = j->join->edges.items[e].next)
+        least = fmin(least, tact_nurbs_distance_to_segment(p, j->join->edges.items[e].at[0],
+                                                           j->join->edges.items[e].at[1], &at));
     return least;
 }
 
@@ -375,11 +339,11 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
     uint32_t best = NURBS_NONE, best_count = 0;
     double least = INFINITY;
     for (int turn = 0; turn < (ends[0] != ends[1] ? 2 : 1); turn++)
-        for (uint32_t e = first_edge_from(j, ends[turn]); e < j->edges.count && j->edges.items[e].from == ends[turn];
-             e++) {
+        for (uint32_t e = first_edge_from(j, ends[turn]);
+             e < j->join->edges.count && j->join->edges.items[e].from == ends[turn]; e++) {
             uint32_t count;
             const uint32_t last = last_of_arc(j, e, surface, &count);
-            if (j->edges.items[last].to != ends[1 - turn] || j->edges.items[e].edge != NURBS_NONE)
+            if (j->join->edges.items[last].to != ends[1 - turn] || j->join->edges.items[e].edge != NURBS_NONE)
                 continue;
             const double distance = distance_to_arc(j, middle, e, count);
             if (distance < least) {
@@ -388,10 +352,11 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
                 best_count = count;
             }
         }
-    j->arcs[use] = (edge_arc){(uint32_t)j->arc_edges.count, best_count, {ends[0], ends[1]}};
-    for (uint32_t i = 0; i < best_count; i++, best = j->edges.items[best].next) { /* may be none: see arcs_are_one */
-        j->edges.items[best].edge = use / 2;
-        if (!edge_index_array_push(&j->arc_edges, j->allocator, best))
+    j->join->arcs[use] = (edge_arc){(uint32_t)j->join->arc_edges.count, best_count, {ends[0], ends[1]}};
+    for (uint32_t i = 0; i < best_count;
+         i++, best = j->join->edges.items[best].next) { /* may be none: see arcs_are_one */
+        j->join->edges.items[best].edge = use / 2;
+        if (!edge_index_array_push(&j->join->arc_edges, j->allocator, best))
             return out_of_memory(j->report);
     }
     return true;
@@ -402,260 +367,10 @@ static bool find_arc(edge_joiner *j, uint32_t use, uint32_t surface)
 static bool arcs_are_one(const edge_joiner *j, uint32_t edge)
 {
     const tact_nurbs_edge *e = &j->t->model->edges[edge];
-    const edge_arc *a = &j->arcs[2 * edge], *b = a + 1;
+    const edge_arc *a = &j->join->arcs[2 * edge], *b = a + 1;
     return e->surface[0] == e->surface[1] && a->count == 0 && b->count == 0 &&
            ((a->ends[0] == b->ends[0] && a->ends[1] == b->ends[1]) ||
             (a->ends[0] == b->ends[1] && a->ends[1] == b->ends[0]));
-}
-
-/* Arcs of no edge that are shorter than the snap distance become one vertex: gaps between curves, and poles that are
- * not exactly one point. So do edges of triangles at junctions: where curves of several faces end in one point of the
- * border, rounding gives each surface other vertices near it. */
-static void collapse_short_arcs(edge_joiner *j, uint32_t surface)
-{
-    const double most = NURBS_EDGE_SNAP * j->t->model->tolerances[surface].edges;
-    for (size_t i = j->first_edge; i < j->edges.count; i++) {
-        const boundary_edge *begin = &j->edges.items[i];
-        const bool at_junction = j->stamp[begin->from] == surface + 1;
-        if ((at_junction || j->stamp[begin->to] == surface + 1) &&
-            vec_length_safe(vec_sub(position_of(j->t, begin->to), position_of(j->t, begin->from))) <= most)
-            union_find_unite(j->parent, begin->to, begin->from);
-        if (begin->edge != NURBS_NONE || !at_junction)
-            continue;
-        uint32_t count, e = (uint32_t)i;
-        double length = 0.0;
-        (void)last_of_arc(j, e, surface, &count);
-        for (uint32_t k = 0; k < count && length <= most; k++, e = j->edges.items[e].next)
-            length += vec_length_safe(
-                vec_sub(position_of(j->t, j->edges.items[e].to), position_of(j->t, j->edges.items[e].from)));
-        e = (uint32_t)i;
-        for (uint32_t k = 0; k < count && length <= most; k++, e = j->edges.items[e].next)
-            union_find_unite(j->parent, j->edges.items[e].to, begin->from);
-    }
-}
-
-/* ---- merging ---- */
-
-/* Vertices of an arc: vertex i is the beginning of edge i, or the end of the last edge. */
-static uint32_t arc_vertex(const edge_joiner *j, const edge_arc *arc, uint32_t i)
-{
-    const boundary_edge *edges = j->edges.items;
-    const uint32_t *list = j->arc_edges.items + arc->first;
-    return i < arc->count ? edges[list[i]].from : edges[list[i - 1]].to;
-}
-
-static bool insert_vertex(edge_joiner *j, uint32_t edge, uint32_t vertex, bool reversed)
-{
-    boundary_edge *e = &j->edges.items[edge];
-    if (e->inserted_count++ == 0)
-        e->first_inserted = (uint32_t)j->inserted.count;
-    e->reversed = reversed;
-    return inserted_vertex_array_push(&j->inserted, j->allocator, (inserted_vertex){vertex, 0.0});
-}
-
-/* Merges both arcs of an edge, which run in opposite directions: from the first vertex of arc a and the last one of arc
- * b on, the vertex that is closer to the present segment of the other arc is next. */
-static bool merge_arcs(edge_joiner *j, uint32_t edge)
-{
-    const nurbs_tessellation *t = j->t;
-    const edge_arc *a = &j->arcs[2 * edge], *b = &j->arcs[2 * edge + 1];
-    const nurbs_model *m = t->model;
-    const double snap = NURBS_EDGE_SNAP * fmin(m->tolerances[m->edges[edge].surface[0]].edges,
-                                               m->tolerances[m->edges[edge].surface[1]].edges);
-    const uint32_t n = a->count, k = b->count;
-    if (n == 0 || k == 0)
-        return no_arc(j, 2 * edge + (n != 0),
-                      "the boundary of the trimmed surface does not follow it, or another edge names it, too");
-    union_find_unite(j->parent, arc_vertex(j, a, 0), arc_vertex(j, b, k));
-    union_find_unite(j->parent, arc_vertex(j, a, n), arc_vertex(j, b, 0));
-    tact_vec3 at[2] = {position_of(t, arc_vertex(j, a, 0)), position_of(t, arc_vertex(j, b, k))},
-              next[2] = {position_of(t, arc_vertex(j, a, 1)), position_of(t, arc_vertex(j, b, k - 1))};
-    for (uint32_t x = 0, y = 0; x + 1 < n || y + 1 < k;) {
-        const uint32_t vertex[2] = {arc_vertex(j, a, x + 1), arc_vertex(j, b, k - y - 1)};
-        const bool inner[2] = {x + 1 < n, y + 1 < k};
-        bool step[2] = {true, true};
-        if (inner[0] && inner[1] && (vertex[0] == vertex[1] || vec_length_safe(vec_sub(next[0], next[1])) <= snap)) {
-            union_find_unite(j->parent, vertex[0], vertex[1]);
-        } else {
-            double unused;
-            const double cost[2] = {inner[0] ? distance_to_segment(next[0], at[1], next[1], &unused) : INFINITY,
-                                    inner[1] ? distance_to_segment(next[1], at[0], next[0], &unused) : INFINITY};
-            step[1] = cost[1] < cost[0];
-            step[0] = !step[1];
-            if (step[0] ? !insert_vertex(j, j->arc_edges.items[b->first + k - y - 1], vertex[0], true)
-                        : !insert_vertex(j, j->arc_edges.items[a->first + x], vertex[1], false))
-                return out_of_memory(j->report);
-        }
-        x += step[0];
-        y += step[1];
-        if (step[0]) {
-            at[0] = next[0];
-            next[0] = position_of(t, arc_vertex(j, a, x + 1));
-        }
-        if (step[1]) {
-            at[1] = next[1];
-            next[1] = position_of(t, arc_vertex(j, b, k - y - 1));
-        }
-    }
-    return true;
-}
-
-/* ---- gaps ---- */
-
-/* Vertex i that was inserted in a boundary edge, counted from its first vertex. */
-static inserted_vertex *inserted_at(const edge_joiner *j, const boundary_edge *e, uint32_t i)
-{
-    return &j->inserted.items[e->first_inserted + (e->reversed ? e->inserted_count - 1 - i : i)];
-}
-
-/* Places inserted vertices on their edges, in order. */
-static void place_inserted(edge_joiner *j)
-{
-    for (size_t i = 0; i < j->edges.count; i++) {
-        const boundary_edge *e = &j->edges.items[i];
-        double last = 0.0;
-        for (uint32_t k = 0; k < e->inserted_count; k++) {
-            inserted_vertex *v = inserted_at(j, e, k);
-            (void)distance_to_segment(position_of(j->t, union_find_root(j->parent, v->vertex)),
-                                      position_of(j->t, e->from), position_of(j->t, e->to), &v->at);
-            last = v->at = fmax(last, v->at);
-        }
-    }
-}
-
-/* Raises the gap of an edge, by which a point moves to another one. */
-static void raise_gap_to(nurbs_tessellation *t, uint32_t edge, tact_vec3 from, tact_vec3 to)
-{
-    const double gap = vec_length_safe(vec_sub(to, from));
-    if (gap > t->edge_gap) {
-        t->edge_gap = gap;
-        t->widest_edge = edge;
-        t->widest_at = to;
-    }
-}
-
-/* Raises the gap to the largest distance by which a point of the boundary moves, at some control points. */
-static void raise_gap(edge_joiner *j, const tact_vec3 *points)
-{
-    nurbs_tessellation moved = *j->t;   /* shares all but the control points */
-    moved.points = (tact_vec3 *)points; /* only read */
-    for (size_t i = 0; i < j->edges.count; i++) {
-        const boundary_edge *e = &j->edges.items[i];
-        const tact_vec3 from = position_of(&moved, e->from);
-        const uint32_t root = union_find_root(j->parent, e->from);
-        if (root != e->from)
-            raise_gap_to(j->t, e->edge, from, position_of(&moved, root));
-        if (e->inserted_count == 0)
-            continue;
-        const tact_vec3 along = vec_sub(position_of(&moved, e->to), from);
-        for (uint32_t k = 0; k < e->inserted_count; k++) {
-            const inserted_vertex *v = inserted_at(j, e, k);
-            raise_gap_to(j->t, e->edge, vec_mul_add(from, v->at, along),
-                         position_of(&moved, union_find_root(j->parent, v->vertex)));
-        }
-    }
-}
-
-/* ---- triangles ---- */
-
-/* A triangle, or a part of one. */
-typedef struct triangle_part {
-    uint32_t vertex[3];
-    uint32_t edges[3];      /* boundary edges, or NURBS_NONE */
-    nurbs_cell_point at[3]; /* if `joined`: of its vertices on its cell */
-    bool joined;            /* some vertices are, or become, those of other surfaces or places */
-} triangle_part;
-
-/* The place of a fraction of the way between two. */
-static nurbs_cell_point point_between(const nurbs_cell_point *a, const nurbs_cell_point *b, double at)
-{
-    nurbs_cell_point p;
-    for (int d = 0; d < 2; d++) {
-        p.free[d] = a->free[d] && b->free[d];
-        p.at[d] = a->free[d] ? b->at[d] : b->free[d] ? a->at[d] : (1.0 - at) * a->at[d] + at * b->at[d];
-    }
-    return p;
-}
-
-static bool add_part(edge_joiner *j, const triangle_part *part, uint32_t cell)
-{
-    nurbs_triangle triangle = {.cell = cell};
-    uint32_t *r = triangle.vertex;
-    for (int k = 0; k < 3; k++)
-        r[k] = union_find_root(j->parent, part->vertex[k]);
-    if (r[0] == r[1] || r[1] == r[2] || r[2] == r[0])
-        return true;
-    nurbs_joined_triangle joined = {.triangle = (uint32_t)j->triangles.count};
-    memcpy(joined.corners, part->at, sizeof joined.corners);
-    return nurbs_triangle_array_push(&j->triangles, j->allocator, triangle) &&
-           (!part->joined || nurbs_joined_triangle_array_push(&j->t->joined, j->allocator, joined));
-}
-
-/* Divides a triangle at the vertices that were inserted in its edges. */
-static bool divide_triangle(edge_joiner *j, const triangle_part *whole, uint32_t cell)
-{
-    int k = 0;
-    while (k < 3 && (whole->edges[k] == NURBS_NONE || j->edges.items[whole->edges[k]].inserted_count == 0))
-        k++;
-    if (k == 3)
-        return add_part(j, whole, cell);
-    const int next = (k + 1) % 3, far = (k + 2) % 3;
-    const boundary_edge *e = &j->edges.items[whole->edges[k]];
-    triangle_part part = {.vertex = {NURBS_NONE, whole->vertex[k], whole->vertex[far]},
-                          .at = {whole->at[k], whole->at[k], whole->at[far]},
-                          .joined = true};
-    for (uint32_t i = 0; i <= e->inserted_count; i++) { /* a fan around the vertex opposite to the edge */
-        const bool last = i == e->inserted_count;
-        const inserted_vertex *v = last ? NULL : inserted_at(j, e, i);
-        part.vertex[0] = part.vertex[1];
-        part.at[0] = part.at[1];
-        part.vertex[1] = last ? whole->vertex[next] : v->vertex;
-        part.at[1] = last ? whole->at[next] : point_between(&whole->at[k], &whole->at[next], v->at);
-        part.edges[0] = NURBS_NONE;
-        part.edges[1] = last ? whole->edges[next] : NURBS_NONE;
-        part.edges[2] = i == 0 ? whole->edges[far] : NURBS_NONE;
-        if (!divide_triangle(j, &part, cell))
-            return false;
-    }
-    return true;
-}
-
-/* Triangle i, before it is divided. */
-static triangle_part whole_triangle(edge_joiner *j, uint32_t i, const nurbs_cell *cell)
-{
-    const nurbs_tessellation *t = j->t;
-    triangle_part whole = {.joined = false};
-    for (uint32_t k = 0; k < 3; k++) {
-        const uint32_t v = whole.vertex[k] = t->triangles.items[i].vertex[k];
-        const uint32_t e = whole.edges[k] = j->edge_of_corner[3 * (size_t)i + k];
-        whole.joined = whole.joined || union_find_root(j->parent, v) != v ||
-                       (e != NURBS_NONE && j->edges.items[e].inserted_count > 0);
-    }
-    for (int k = 0; k < 3 && whole.joined; k++)
-        (void)tact_nurbs_find_in_cell(t, cell, &t->vertices.items[whole.vertex[k]], &whole.at[k]);
-    return whole;
-}
-
-static bool divide_triangles(edge_joiner *j)
-{
-    nurbs_tessellation *t = j->t;
-    for (size_t c = 0; c < t->cells.count; c++) {
-        nurbs_cell *cell = &t->cells.items[c];
-        if (cell->first_child != 0)
-            continue;
-        const uint32_t first = (uint32_t)j->triangles.count;
-        for (uint32_t i = cell->first_triangle; i < cell->first_triangle + cell->triangle_count; i++) {
-            const triangle_part whole = whole_triangle(j, i, cell);
-            if (!divide_triangle(j, &whole, (uint32_t)c))
-                return false;
-        }
-        cell->first_triangle = first;
-        cell->triangle_count = (uint32_t)j->triangles.count - first;
-    }
-    const nurbs_triangle_array old = t->triangles;
-    t->triangles = j->triangles;
-    j->triangles = old;
-    return true;
 }
 
 /* ---- all edges ---- */
@@ -666,14 +381,12 @@ static bool allocate_joiner(edge_joiner *j)
     const nurbs_model *m = t->model;
     j->corner_count = 3 * t->triangles.count;
     j->vertex_count = t->vertices.count;
-    j->arcs = tact_memory_allocate(j->allocator, 2 * m->edge_count, sizeof *j->arcs);
+    j->join = tact_nurbs_edge_join_create(t);
     j->uses = tact_memory_allocate(j->allocator, 2 * m->edge_count, sizeof *j->uses);
-    j->parent = tact_memory_allocate(j->allocator, j->vertex_count, sizeof *j->parent);
     j->stamp = tact_memory_allocate(j->allocator, j->vertex_count, sizeof *j->stamp);
     j->edge_of_corner = tact_memory_allocate(j->allocator, j->corner_count, sizeof *j->edge_of_corner);
-    if (j->arcs == NULL || j->uses == NULL || j->parent == NULL || j->stamp == NULL || j->edge_of_corner == NULL)
+    if (j->join == NULL || j->uses == NULL || j->stamp == NULL || j->edge_of_corner == NULL)
         return out_of_memory(j->report);
-    union_find_init(j->parent, j->vertex_count);
     memset(j->stamp, 0, j->vertex_count * sizeof *j->stamp);
     memset(j->edge_of_corner, 0xff, j->corner_count * sizeof *j->edge_of_corner); /* NURBS_NONE */
     return true;
@@ -682,20 +395,15 @@ static bool allocate_joiner(edge_joiner *j)
 static void release_joiner(edge_joiner *j)
 {
     const size_t uses = 2 * j->t->model->edge_count;
-    tact_memory_free(j->allocator, j->arcs, uses, sizeof *j->arcs);
+    tact_nurbs_edge_join_free(j->join, j->allocator);
     tact_memory_free(j->allocator, j->uses, uses, sizeof *j->uses);
-    tact_memory_free(j->allocator, j->parent, j->vertex_count, sizeof *j->parent);
     tact_memory_free(j->allocator, j->stamp, j->vertex_count, sizeof *j->stamp);
     tact_memory_free(j->allocator, j->edge_of_corner, j->corner_count, sizeof *j->edge_of_corner);
-    boundary_edge_array_release(&j->edges, j->allocator);
     boundary_edge_array_release(&j->scratch, j->allocator);
     keyed_vertex_array_release(&j->in_space.items, j->allocator);
     keyed_vertex_array_release(&j->in_plane.items, j->allocator);
     edge_index_array_release(&j->junctions, j->allocator);
     edge_index_array_release(&j->loops, j->allocator);
-    edge_index_array_release(&j->arc_edges, j->allocator);
-    inserted_vertex_array_release(&j->inserted, j->allocator);
-    nurbs_triangle_array_release(&j->triangles, j->allocator);
 }
 
 static uint32_t surface_of_use(const nurbs_model *m, uint32_t use) { return m->edges[use / 2].surface[use % 2]; }
@@ -731,16 +439,19 @@ static bool join(edge_joiner *j)
         for (; i < 2 * m->edge_count && surface_of_use(m, j->uses[i]) == surface; i++)
             if (!tact_nurbs_edge_is_seam(m, &m->edges[j->uses[i] / 2]) && !find_arc(j, j->uses[i], surface))
                 return false;
-        collapse_short_arcs(j, surface);
+        for (size_t k = j->first_edge; k < j->join->edges.count; k++) {
+            boundary_edge *e = &j->join->edges.items[k];
+            e->junctions = (uint8_t)((j->stamp[e->from] == surface + 1) | (j->stamp[e->to] == surface + 1) << 1);
+        }
     }
-    for (uint32_t edge = 0; edge < m->edge_count; edge++)
-        if (!tact_nurbs_edge_is_seam(m, &m->edges[edge]) && !arcs_are_one(j, edge) && !merge_arcs(j, edge))
-            return false;
-    place_inserted(j);
-    raise_gap(j, t->points);
-    for (size_t i = 0; i < t->frame_count; i++)
-        raise_gap(j, t->frames + i * nurbs_point_count(m));
-    return divide_triangles(j) || out_of_memory(j->report);
+    for (uint32_t edge = 0; edge < m->edge_count; edge++) {
+        const edge_arc *arcs = &j->join->arcs[2 * edge];
+        if ((arcs[0].count == 0 || arcs[1].count == 0) && !tact_nurbs_edge_is_seam(m, &m->edges[edge]) &&
+            !arcs_are_one(j, edge))
+            return no_arc(j, 2 * edge + (arcs[0].count != 0),
+                          "the boundary of the trimmed surface does not follow it, or another edge names it, too");
+    }
+    return tact_nurbs_edge_join_merge(j->join, t, j->edge_of_corner) || out_of_memory(j->report);
 }
 
 bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report)
@@ -753,6 +464,10 @@ bool tact_nurbs_join_edges(nurbs_tessellation *t, tact_report *report)
         return out_of_memory(report);
     edge_joiner j = {.t = t, .allocator = &t->allocator, .report = report};
     const bool fine = join(&j);
+    if (fine && t->frame_count == 0) { /* else control points do not move */
+        t->edge_join = j.join;
+        j.join = NULL;
+    }
     release_joiner(&j);
     return fine;
 }

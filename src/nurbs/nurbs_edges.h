@@ -20,7 +20,8 @@
  * The map from the surfaces to the triangles moves no point by more than the error. So a point that is farther than the
  * error from the surfaces is enclosed by both or by none (the winding number is constant during the homotopy).
  *
- * Cost: O(n log n) in the number of triangles of the surfaces that have edges.
+ * Cost: O(n log n) in the number of triangles of the surfaces that have edges. What was joined is kept for moves
+ * (nurbs/nurbs_edge_join.h).
  */
 #ifndef TACT_NURBS_NURBS_EDGES_H
 #define TACT_NURBS_NURBS_EDGES_H

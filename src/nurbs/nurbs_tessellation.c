@@ -8,6 +8,7 @@
 #include "core/report.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
+#include "nurbs/nurbs_edge_join.h"
 #include "nurbs/nurbs_edges.h"
 #include "nurbs/nurbs_positions.h"
 #include "nurbs/nurbs_regular.h"
@@ -619,6 +620,7 @@ void tact_nurbs_tessellation_release(nurbs_tessellation *t)
     nurbs_vertex_array_release(&t->vertices, allocator);
     nurbs_triangle_array_release(&t->triangles, allocator);
     nurbs_joined_triangle_array_release(&t->joined, allocator);
+    tact_nurbs_edge_join_free(t->edge_join, allocator);
     *t = (nurbs_tessellation){0};
 }
 
@@ -696,6 +698,11 @@ static void update_changed(nurbs_tessellation *t)
         tact_nurbs_location_range(t, t->first_centre[i], t->first_centre[i + 1]);
         set_patch_error(t, i);
     }
+    for (uint32_t i = t->first_centre[t->model->patch_count]; i < t->vertices.count; i++) /* of divided chords */
+        if (t->changed[t->vertices.items[i].patch])
+            tact_nurbs_location_range(t, i, i + 1);
+    if (t->edge_join != NULL)
+        tact_nurbs_edge_join_update(t->edge_join, t);
     for (uint32_t i = 0; i < t->model->seam_count; i++)
         if (t->changed[t->model->seams[i][0] / 4] | t->changed[(t->model->seams[i][1] & ~NURBS_SEAM_POLE) / 4])
             set_seam_gap(t, i);
@@ -716,8 +723,10 @@ nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t firs
     swap_points(other, t->points + first, count);
     bool same;
     nurbs_move done = NURBS_MOVE_FAILED;
-    if (divide_changed(t, &same, report)) /* how edges are joined depends on positions */
-        done = same && t->model->edge_count == 0 ? NURBS_MOVE_POSITIONS : NURBS_MOVE_CELLS;
+    if (divide_changed(t, &same, report)) { /* how edges are joined depends on positions */
+        same = same && (t->edge_join == NULL || tact_nurbs_edge_join_stays(t->edge_join, t));
+        done = same ? NURBS_MOVE_POSITIONS : NURBS_MOVE_CELLS;
+    }
     if (done == NURBS_MOVE_POSITIONS)
         update_changed(t);
     else
@@ -729,7 +738,7 @@ nurbs_move tact_nurbs_tessellation_try_move(nurbs_tessellation *t, uint32_t firs
 size_t tact_nurbs_tessellation_byte_count(const nurbs_tessellation *t)
 {
     const nurbs_model *m = t->model;
-    size_t bytes = nurbs_point_count(m) * sizeof *t->points +
+    size_t bytes = tact_nurbs_edge_join_byte_count(t->edge_join) + nurbs_point_count(m) * sizeof *t->points +
                    ((size_t)m->patch_count + 1) * (3 * sizeof(uint32_t) + 2 * sizeof(double) + 1) +
                    (t->cells.capacity + t->scratch.capacity) * sizeof(nurbs_cell) +
                    t->vertices.capacity * sizeof(nurbs_vertex) + t->position_capacity * sizeof(tact_vec3) +

@@ -71,23 +71,25 @@ typedef struct nurbs_tessellation {
     uint32_t *first_cell;   /* per patch, and at the end the number of cells */
     nurbs_vertex_array vertices;
     uint32_t *first_vertex; /* per patch: the vertices that it owns, and at the end where the centres begin */
-    uint32_t *first_centre; /* per patch: the centres of its cells with fans, and at the end the number of vertices */
+    uint32_t *first_centre; /* per patch: the centres of its cells with fans, and at the end where vertices begin that
+                               were added beside edges (nurbs/nurbs_edges.h), of any patches */
     tact_vec3 *positions;   /* per vertex */
     size_t position_capacity;
     nurbs_triangle_array triangles;
     nurbs_joined_triangle_array joined; /* ascending */
     nurbs_table *tables[2];             /* by span, surface after surface */
     uint32_t *first_table[2];           /* per surface, and at the end the number of tables */
-    double error;             /* no point of a surface is farther from its triangles: errors of cells, rounding errors
-                                 and the gaps of seams and edges */
-    double edge_gap;          /* see nurbs/nurbs_edges.h */
-    uint32_t widest_edge;     /* with this gap */
-    tact_vec3 widest_at;      /* a vertex of it there */
-    uint8_t *changed;         /* per patch: the last move changed it */
-    double *patch_error;      /* per patch: the largest error of its cells, with rounding errors */
-    double *patch_largest;    /* per patch: the largest coordinate of its control points */
-    double *seam_gap;         /* per seam of the model */
-    nurbs_cell_array scratch; /* cells of patches while they are divided again */
+    double error;    /* no point of a surface is farther from its triangles: errors of cells, rounding errors
+                        and the gaps of seams and edges */
+    double edge_gap; /* see nurbs/nurbs_edges.h */
+    struct nurbs_edge_join *edge_join; /* how edges are joined, for moves; NULL: there are none */
+    uint32_t widest_edge;              /* with this gap */
+    tact_vec3 widest_at;               /* a vertex of it there */
+    uint8_t *changed;                  /* per patch: the last move changed it */
+    double *patch_error;               /* per patch: the largest error of its cells, with rounding errors */
+    double *patch_largest;             /* per patch: the largest coordinate of its control points */
+    double *seam_gap;                  /* per seam of the model */
+    nurbs_cell_array scratch;          /* cells of patches while they are divided again */
     /* Of a tessellation for a motion: the key frames after the first one, which is `points`. Errors hold at all of them
      * and between them. */
     const tact_vec3 *frames;

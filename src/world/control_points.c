@@ -24,6 +24,9 @@ static size_t changed_ranges(const nurbs_tessellation *t, vertex_range *ranges)
             if (t->changed[i] && first[i] < first[i + 1])
                 tact_vertex_ranges_add(ranges, &count, (vertex_range){first[i], first[i + 1]});
     }
+    for (uint32_t i = t->first_centre[t->model->patch_count]; i < t->vertices.count; ++i) /* beside edges */
+        if (t->changed[t->vertices.items[i].patch])
+            tact_vertex_ranges_add(ranges, &count, (vertex_range){i, i + 1});
     return count;
 }
 

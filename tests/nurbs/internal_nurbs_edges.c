@@ -19,6 +19,7 @@
 #include <tact/query.h>
 
 #include "math/vec.h"
+#include "nurbs/nurbs_bounds.h"
 #include "nurbs/nurbs_edges.h"
 #include "nurbs/nurbs_regular.h"
 #include "nurbs/nurbs_shape.h"
@@ -775,7 +776,7 @@ static void moved_solids_are_as_new_ones(void **state)
         tact_nurbs_tessellation_release(&moving);
         CHECK(tact_nurbs_tessellation_init_moved(&stretched, &g->tessellation, 0, count, moved[1], &report), "%s",
               report.text);
-        CHECK(move_control_points(&g->tessellation, 0, count, moved[1], &report) == NURBS_MOVE_CELLS, "%s",
+        CHECK(move_control_points(&g->tessellation, 0, count, moved[1], &report) != NURBS_MOVE_FAILED, "%s",
               report.text);
         const nurbs_tessellation *t = &g->tessellation;
         CHECK(t->error == stretched.error && t->vertices.count == stretched.vertices.count &&
@@ -787,6 +788,75 @@ static void moved_solids_are_as_new_ones(void **state)
         tact_nurbs_tessellation_release(&stretched);
         tact_shape_release(shape);
     }
+}
+
+static bool equal_places(const nurbs_tessellation *a, const nurbs_tessellation *b)
+{
+    bool equal = a->joined.count == b->joined.count;
+    for (size_t i = 0; equal && i < a->joined.count; i++) {
+        const nurbs_joined_triangle *x = &a->joined.items[i], *y = &b->joined.items[i];
+        equal = x->triangle == y->triangle;
+        for (int k = 0; k < 6; k++)
+            equal = equal && x->corners[k / 2].at[k % 2] == y->corners[k / 2].at[k % 2] &&
+                    x->corners[k / 2].free[k % 2] == y->corners[k / 2].free[k % 2];
+    }
+    return equal;
+}
+
+/* Sequences of moves of single control points, of parts and of all: after each the state is that of a new
+ * tessellation, bit for bit, whether it was computed again or not, and so are the bounds. */
+static void each_move_leaves_the_state_of_a_new_one(void **state)
+{
+    (void)state;
+    long positions = 0, divided = 0, kept = 0, untouched = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few / 3); seed++) {
+        random_source r = random_seed(seed + 5000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        tact_shape *shape = create(&shared, seed);
+        nurbs_tessellation *t = &shape->nurbs->tessellation;
+        nurbs_bounds bounds;
+        CHECK(tact_nurbs_bounds_init(&bounds, t), "no memory");
+        const uint32_t count = nurbs_point_count(t->model);
+        tact_vec3 moved[300];
+        CHECK(count <= 300, "%u points", count);
+        for (int move = 0; move < 6; move++) {
+            const uint32_t first = (uint32_t)random_below(&r, count),
+                           some = move % 4 == 3 ? count - first : 1 + (uint32_t)random_below(&r, 2) % (count - first);
+            const double amount = shared.r * exp2(-random_range(&r, 2.0, 16.0));
+            for (uint32_t i = 0; i < some; i++)
+                moved[i] = vec_mul_add(t->points[first + i], amount, random_direction(&r));
+            tact_report report;
+            const nurbs_move done = move_control_points(t, first, some, moved, &report);
+            CHECK(done != NURBS_MOVE_FAILED, "%s", report.text);
+            CHECK(tact_nurbs_bounds_update(&bounds, done), "no memory");
+            positions += done == NURBS_MOVE_POSITIONS;
+            divided += done == NURBS_MOVE_POSITIONS && t->joined.count > 0;
+            for (uint32_t i = 0; i < t->model->patch_count && done == NURBS_MOVE_POSITIONS; i++)
+                untouched += t->changed[i] == 0;
+            kept += done == NURBS_MOVE_CELLS;
+            nurbs_tessellation fresh;
+            nurbs_bounds fresh_bounds;
+            CHECK(tact_nurbs_tessellation_init(&fresh, t->model, t->points, &report), "%s", report.text);
+            CHECK(tact_nurbs_bounds_init(&fresh_bounds, &fresh), "no memory");
+            CHECK(t->error == fresh.error && t->edge_gap == fresh.edge_gap && equal_places(t, &fresh) &&
+                      t->vertices.count == fresh.vertices.count && t->triangles.count == fresh.triangles.count,
+                  "kind %d, move %d: %g %g", shared.kind, move, t->edge_gap, fresh.edge_gap);
+            CHECK(memcmp(t->positions, fresh.positions, t->vertices.count * sizeof *t->positions) == 0 &&
+                      memcmp(t->triangles.items, fresh.triangles.items,
+                             t->triangles.count * sizeof *t->triangles.items) == 0,
+                  "kind %d, move %d", shared.kind, move);
+            CHECK(memcmp(bounds.cells, fresh_bounds.cells, t->cells.count * sizeof *bounds.cells) == 0,
+                  "kind %d, move %d", shared.kind, move);
+            tact_nurbs_bounds_release(&fresh_bounds);
+            tact_nurbs_tessellation_release(&fresh);
+        }
+        tact_nurbs_bounds_release(&bounds);
+        tact_shape_release(shape);
+    }
+    print_message("%ld moves of positions, %ld of them with divided triangles, %ld of cells, %ld patches untouched\n",
+                  positions, divided, kept, untouched);
+    if (last_seed(few / 3) > first_seed())
+        assert_true(positions > 8 && divided > 8 && kept > 8 && untouched > 8);
 }
 
 /* Control points that move anywhere: the edges stay joined, and the gap is a part of the error. */
@@ -1070,6 +1140,7 @@ int main(void)
         cmocka_unit_test(containment_is_that_of_the_solid),
         cmocka_unit_test(errors_are_within_the_tolerance),
         cmocka_unit_test(moved_solids_are_as_new_ones),
+        cmocka_unit_test(each_move_leaves_the_state_of_a_new_one),
         cmocka_unit_test(no_motion_is_refused),
         cmocka_unit_test(places_are_on_the_triangle),
         cmocka_unit_test(seams_may_be_named),
