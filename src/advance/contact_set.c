@@ -110,7 +110,7 @@ static tact_vec3 rotate_by(tact_vec3 v, tact_vec3 angles)
     const double angle = vec_length_safe(angles);
     if (!(angle > 0.0))
         return v;
-    const tact_vec3 axis = vec_scale(angles, 1.0 / angle);
+    const tact_vec3 axis = vec_normalize(angles); /* 1 / angle may overflow */
     const double s = sin(0.5 * angle);
     return vec_mul_add(vec_mul_add(v, sin(angle), vec_cross(axis, v)), 2.0 * s * s,
                        vec_cross(axis, vec_cross(axis, v)));

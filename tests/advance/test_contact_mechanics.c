@@ -801,6 +801,25 @@ static void a_gripper_of_several_fingers_holds_or_lets_slip(void **state)
         }
 }
 
+/* A spin whose reciprocal overflows: contact steps made NaN of it. */
+static void a_tiny_spin_stays_a_number(void **state)
+{
+    (void)state;
+    for (int shape = 0; shape < 2; ++shape)
+        for (double spin = 1e-300; spin > 0.0; spin *= 0.1) {
+            tact_world *world = falling_world(true);
+            (void)put_floor(world, 0.0, 0.0);
+            const tact_body body = put(world, shape == 0 ? tact_sphere(0.5) : tact_box(1.0, 1.0, 1.0),
+                                       tact_at(0.0, 0.5, 0.0), 1.0, 0.0, 0.0);
+            step(world, 0.1);
+            set_motion(world, body, (tact_motion){.spin = {0.0, spin, 0.0}});
+            step(world, 0.1);
+            const tact_motion m = tact_body_get_motion(world, body);
+            assert_true(vec_finite(m.velocity) && vec_length(m.spin) < 1e-9);
+            tact_world_release(world);
+        }
+}
+
 /* ---- random worlds ---- */
 
 #define MOST_BODIES 48
@@ -1631,6 +1650,7 @@ int main(void)
         cmocka_unit_test(a_house_of_cards_stands),
         cmocka_unit_test(an_arch_stands),
         cmocka_unit_test(balls_in_a_silo_stay_inside),
+        cmocka_unit_test(a_tiny_spin_stays_a_number),
         cmocka_unit_test(a_gripper_of_several_fingers_holds_or_lets_slip),
         cmocka_unit_test(a_block_slides_above_the_friction_limit_in_any_direction),
         cmocka_unit_test(a_stopping_distance_converges),
