@@ -174,6 +174,10 @@ void tact_event_prefetch_schedule(const advance *ad, uint32_t index);
 
 /* ---- transforms of now (advance_sync.c) ---- */
 
+/* Where the origin of the motion of a body is now (body_motion.h). That of a contact body is cached: it is needed many
+ * times at each contact step. */
+tact_transform tact_advance_motion_transform(const tact_world *world, uint32_t index);
+
 /* Where a body is now, and how it moves from now on. */
 tact_transform tact_advance_transform(const tact_world *world, uint32_t index);
 tact_motion tact_advance_motion(const tact_world *world, uint32_t index);

@@ -12,13 +12,27 @@ static bool follows_motion(const tact_world *world, uint32_t index)
     return advance_has_motion(world->advance, index) && world->advance->cold.items[index].moves;
 }
 
+tact_transform tact_advance_motion_transform(const tact_world *world, uint32_t index)
+{
+    advance *ad = world->advance;
+    const body_motion_cold *cold = &ad->cold.items[index];
+    if (!contact_body_is_awake(&ad->contacts, index))
+        return body_motion_transform(&ad->motions.items[index], cold, ad->time);
+    contact_body *body = &ad->contacts.bodies.items[index];
+    if (body->cached_version != cold->version || body->cached_time != ad->time) {
+        body->cached = body_motion_transform(&ad->motions.items[index], cold, ad->time);
+        body->cached_version = cold->version;
+        body->cached_time = ad->time;
+    }
+    return body->cached;
+}
+
 tact_transform tact_advance_transform(const tact_world *world, uint32_t index)
 {
     if (!follows_motion(world, index))
         return world->bodies.items[index].transform;
-    const advance *ad = world->advance;
-    const body_motion_cold *cold = &ad->cold.items[index];
-    tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
+    const body_motion_cold *cold = &world->advance->cold.items[index];
+    tact_transform transform = tact_advance_motion_transform(world, index);
     transform.origin = tact_transform_point(transform, vec_negate(cold->pivot));
     return transform;
 }
@@ -29,7 +43,7 @@ tact_motion tact_advance_motion(const tact_world *world, uint32_t index)
         return world->cold.items[index].motion;
     const advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
-    const tact_transform transform = body_motion_transform(&ad->motions.items[index], cold, ad->time);
+    const tact_transform transform = tact_advance_motion_transform(world, index);
     tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
     if (cold->rotation_expiry < INFINITY && !body_motion_deforms(cold) &&
         contact_body_is_free(&ad->contacts, index)) /* the spin of a rotation piece is a mean */

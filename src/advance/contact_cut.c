@@ -402,9 +402,10 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
             max_double(speed - max_double(c->points[g->origins.items[i].point].gap, 0.0) / dt, opening);
     if (status == TACT_OK)
         status = tact_contact_solve_gaps(world, dt, GAP_ACCURACY * gap / dt, SOLVER_ACCURACY * rest);
+    if (status == TACT_OK)
+        status = tact_contact_energy_cut(world, dt, gap);
     if (status == TACT_OK) {
         ++g->contacts.items[index].cuts;
-        tact_contact_energy_cut(world, dt, gap);
         for (size_t i = 0; i < g->members.count; ++i)
             tact_contact_set_changed_motion(world, i);
     }

@@ -145,12 +145,6 @@ contact_energy_frame tact_contact_energy_frame(const tact_world *world)
     return frame;
 }
 
-/* The change of a kinetic energy when a part s of the change of motions is added to the velocities: s now + s^2 square
- * of that of now, s end + s^2 square of that of the end of the step. */
-typedef struct energy_change {
-    double now, end, square;
-} energy_change;
-
 static energy_change change_of(const tact_world *world, size_t slot, const solver_body *now, tact_vec3 frame)
 {
     const contact_graph *g = &world->advance->contacts;
@@ -177,12 +171,16 @@ static energy_change change_of(const tact_world *world, size_t slot, const solve
     return change;
 }
 
-/* Of all members, relative to the kinematic ones, if their motions become `to`. */
-static energy_change change_of_all(const tact_world *world, const contact_energy_frame *frame, const solver_body *to)
+/* Of all members, relative to the kinematic ones, if their motions become `to`. `each`: that of each; NULL: not wanted.
+ */
+static energy_change change_of_all(const tact_world *world, const contact_energy_frame *frame, const solver_body *to,
+                                   energy_change *each)
 {
     energy_change sum = {0.0, 0.0, 0.0};
     for (size_t i = 0; i < world->advance->contacts.members.count; ++i) {
         const energy_change one = change_of(world, i, &to[i], frame->velocity);
+        if (each != NULL)
+            each[i] = one;
         sum.now += one.now;
         sum.end += one.end;
         sum.square += one.square;
@@ -193,7 +191,7 @@ static energy_change change_of_all(const tact_world *world, const contact_energy
 double tact_contact_energy_share(const tact_world *world)
 {
     const contact_energy_frame frame = tact_contact_energy_frame(world);
-    const energy_change change = change_of_all(world, &frame, world->advance->contacts.solver_bodies.items);
+    const energy_change change = change_of_all(world, &frame, world->advance->contacts.solver_bodies.items, NULL);
     if (!frame.exists || !(change.square > 0.0))
         return 1.0;
     return fmin(max_double(-change.now / change.square, 0.0), 1.0);
@@ -222,7 +220,8 @@ double tact_contact_energy_mixture(const tact_world *world, const solver_body *n
     const contact_energy_frame frame = tact_contact_energy_frame(world);
     if (!frame.exists)
         return most;
-    const energy_change at_none = change_of_all(world, &frame, none), at_full = change_of_all(world, &frame, full);
+    const energy_change at_none = change_of_all(world, &frame, none, NULL),
+                        at_full = change_of_all(world, &frame, full, NULL);
     const double zero = at_none.now + at_none.square, one = at_full.now + at_full.square,
                  c = energy_between(world, full, none), slope = one - zero - c;
     if (zero + most * (slope + c * most) <= 0.0)
@@ -273,24 +272,26 @@ void tact_contact_energy_change(tact_world *world, double share)
 /* The energy that a body gains by a cut, beyond what its velocity of now gains: by being raised against its
  * acceleration until the end of the step, and by its velocity of then. Of a body that enters, this step is not planned
  * yet. */
-static double cut_gain(const tact_world *world, size_t slot, tact_vec3 frame, double dt, double share, double end_share)
+static double cut_gain(const tact_world *world, size_t slot, const energy_change *change, double dt, double share,
+                       double end_share)
 {
     const contact_graph *g = &world->advance->contacts;
     const uint32_t index = g->members.items[slot];
     if (g->bodies.items[index].state == CONTACT_FREE || g->bodies.items[index].entering)
         return 0.0;
-    const energy_change change = change_of(world, slot, &g->solver_bodies.items[slot], frame);
     return -dt * properties_of(world, index)->mass *
                vec_dot(tact_body_total_acceleration(world, index),
                        vec_sub(g->solver_bodies.items[slot].velocity, g->start.items[slot].velocity)) +
-           end_share * (change.end + end_share * change.square) - share * (change.now + share * change.square);
+           end_share * (change->end + end_share * change->square) - share * (change->now + share * change->square);
 }
 
-void tact_contact_energy_cut(tact_world *world, double dt, double gap)
+tact_status tact_contact_energy_cut(tact_world *world, double dt, double gap)
 {
     contact_graph *g = &world->advance->contacts;
     const contact_energy_frame frame = tact_contact_energy_frame(world);
-    const energy_change change = change_of_all(world, &frame, world->advance->contacts.solver_bodies.items);
+    if (!energy_change_array_reserve(&g->changes, &world->allocator, g->members.count))
+        return TACT_OUT_OF_MEMORY;
+    const energy_change change = change_of_all(world, &frame, g->solver_bodies.items, g->changes.items);
     double share = 0.0, end_share = 0.0, up = 0.0;
     if (frame.exists && change.square > 0.0) {
         share = fmin(max_double(-0.5 * change.now / change.square, 0.0), 1.0);
@@ -298,13 +299,13 @@ void tact_contact_energy_cut(tact_world *world, double dt, double gap)
     }
     double paid = -share * (change.now + share * change.square);
     for (size_t i = 0; i < g->members.count; ++i) {
-        const double gain = cut_gain(world, i, frame.velocity, dt, share, end_share);
+        const double gain = cut_gain(world, i, &g->changes.items[i], dt, share, end_share);
         up += max_double(gain, 0.0);
         paid += max_double(-gain, 0.0); /* by another body */
     }
     const double part = up > paid ? max_double(paid, 0.0) / up : 1.0;
     for (size_t i = 0; i < g->members.count; ++i) {
-        const double gain = cut_gain(world, i, frame.velocity, dt, share, end_share);
+        const double gain = cut_gain(world, i, &g->changes.items[i], dt, share, end_share);
         const uint32_t index = g->members.items[i];
         change_body(world, i, share, end_share);
         if (gain < 0.0)
@@ -316,6 +317,7 @@ void tact_contact_energy_cut(tact_world *world, double dt, double gap)
         g->bodies.items[index].credit -= part * gain + fmin((1.0 - part) * gain, push);
         g->pushed += fmin((1.0 - part) * gain, push);
     }
+    return TACT_OK;
 }
 
 /* ---- an island ---- */

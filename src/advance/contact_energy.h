@@ -47,8 +47,9 @@ void tact_contact_energy_change(tact_world *world, double share);
 
 /* A cut changes the motions of the members for the rest `dt` of the step, and with them the velocities of the contact
  * bodies: those of now, as far as the impulses take energy from them, and those of the end of the step likewise. What
- * the cut raises is paid for by that energy; if it is not enough, by at most `gap` of each body it is a push. */
-void tact_contact_energy_cut(tact_world *world, double dt, double gap);
+ * the cut raises is paid for by that energy; if it is not enough, by at most `gap` of each body it is a push. On
+ * failure nothing has changed. */
+tact_status tact_contact_energy_cut(tact_world *world, double dt, double gap);
 
 /* Velocity and angular momentum of a contact body now, `left` being the part of its gain that is still to come. Returns
  * the energy that it has got by being raised and that its velocity cannot pay for: a push. */

@@ -16,6 +16,7 @@ void tact_contact_graph_release(contact_graph *g, const tact_allocator *allocato
     contact_vec_array_release(&g->centres, allocator);
     solver_body_array_release(&g->moved, allocator);
     contact_vec_array_release(&g->accelerations, allocator);
+    energy_change_array_release(&g->changes, allocator);
     contact_index_array_release(&g->pending, allocator);
     contact_report_array_release(&g->reports, allocator);
     tact_newton_release(&g->newton, allocator);

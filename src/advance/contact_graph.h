@@ -101,6 +101,9 @@ typedef struct contact_body {
     double reach;            /* scratch: how far its points may move in a step */
     uint32_t reached;        /* scratch: the solve in which its contacts were added */
     int64_t solved_step;     /* number of the last step in which it was solved */
+    tact_transform cached;   /* a cache: the transform of its motion at cached_time, in this version */
+    double cached_time;
+    uint64_t cached_version; /* 0: none */
 } contact_body;
 
 ARRAY_OF(contact_array, persistent_contact);
@@ -124,6 +127,13 @@ typedef struct contact_report {
     tact_vec3 point, normal;             /* touch: that of the event; else zero */
 } contact_report;
 
+/* The change of a kinetic energy when a part s of a change of motions is added to the velocities: s now + s^2 square
+ * of that of now, s end + s^2 square of that of the end of the step (contact_energy.c). */
+typedef struct energy_change {
+    double now, end, square;
+} energy_change;
+
+ARRAY_OF(energy_change_array, energy_change);
 ARRAY_OF(contact_report_array, contact_report);
 ARRAY_OF(contact_vec_array, tact_vec3);
 
@@ -146,6 +156,7 @@ typedef struct contact_graph {
     contact_vec_array centres;   /* of mass, by slot */
     solver_body_array solver_bodies, start, other, moved;
     contact_vec_array accelerations; /* by slot */
+    energy_change_array changes;     /* by slot */
     solver_point_array points;
     solver_origin_array origins; /* of the points */
     newton_workspace newton;

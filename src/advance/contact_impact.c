@@ -692,7 +692,7 @@ tact_status tact_contact_begin_pending(tact_world *world)
     /* if they hardly approached, they keep what the solution changes; else the next step resolves the impact */
     const bool keeps = slow && alone;
     if (!keeps && status == TACT_OK)
-        tact_contact_energy_cut(world, dt, rest * world->contact_step);
+        status = tact_contact_energy_cut(world, dt, rest * world->contact_step);
     for (size_t i = 0; i < g->members.count && status == TACT_OK; ++i) {
         const uint32_t member = g->members.items[i];
         const solver_body *now = &g->solver_bodies.items[i];

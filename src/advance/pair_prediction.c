@@ -369,14 +369,13 @@ static bool is_separated(tact_world *world, uint32_t a, uint32_t b, const persis
 }
 
 /* Likewise the plane between their closest points. It becomes the normal of the prediction. */
-static bool find_separating_plane(tact_world *world, uint32_t a, uint32_t b, const body_motion *const hot[2],
-                                  const body_motion_cold *const cold[2], pair_prediction *r)
+static bool find_separating_plane(tact_world *world, uint32_t a, uint32_t b, const body_motion_cold *const cold[2],
+                                  pair_prediction *r)
 {
-    const double now = world->advance->time;
     if (!in_contact_steps(world, a, b) || !shape_is_convex(cold[0]->shape) || !shape_is_convex(cold[1]->shape))
         return false;
-    const tact_distance d = tact_shapes_distance(cold[0]->shape, body_motion_transform(hot[0], cold[0], now),
-                                                 cold[1]->shape, body_motion_transform(hot[1], cold[1], now));
+    const tact_distance d = tact_shapes_distance(cold[0]->shape, tact_advance_motion_transform(world, a),
+                                                 cold[1]->shape, tact_advance_motion_transform(world, b));
     if (d.status != TACT_OK || !(d.distance > 0.0))
         return false;
     const tact_vec3 normal = vec_normalize(vec_sub(d.on_b, d.on_a));
@@ -424,7 +423,7 @@ static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, con
     if (from > 0.0)
         (void)pair_observe(r, PAIR_SEES_SEPARATION);
     const bool has_plane = c != NULL && c->point_count > 0; /* that has been tried */
-    if (r->state == PAIR_APART && !has_plane && find_separating_plane(world, a, b, hot, cold, r))
+    if (r->state == PAIR_APART && !has_plane && find_separating_plane(world, a, b, cold, r))
         return TACT_OK;
     pair_query q = {.shape = {cold[0]->shape, cold[1]->shape},
                     .contact_step = world->contact_step,
@@ -441,7 +440,8 @@ static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, con
     q.horizon =
         fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + WINDOW_ROUNDOFF) + WINDOW_ROUNDOFF * fabs(now));
     for (int i = 0; i < 2; ++i) {
-        q.transform[i] = body_motion_transform(hot[i], cold[i], q.now);
+        q.transform[i] = q.now == now ? tact_advance_motion_transform(world, i == 0 ? a : b)
+                                      : body_motion_transform(hot[i], cold[i], q.now);
         q.motion[i] = body_motion_motion(hot[i], cold[i], q.now);
     }
     set_scales(&q, cold);

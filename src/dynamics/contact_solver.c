@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/inline.h"
 #include "dynamics/dynamics_constants.h"
 
 static void init_row(solver_row *row, const solver_body *a, const solver_body *b, const tact_vec3 arms[2],
@@ -29,7 +30,7 @@ void tact_solver_point_init(solver_point *p, const solver_body *bodies, const ta
     init_row(&p->rows[2], a, b, arms, tangents[1]);
 }
 
-static double row_velocity(const solver_row *row, const solver_body *a, const solver_body *b)
+TACT_FORCE_INLINE double row_velocity(const solver_row *row, const solver_body *a, const solver_body *b)
 {
     return vec_dot(row->direction, vec_sub(b->velocity, a->velocity)) +
            (vec_dot(row->torque[1], b->spin) - vec_dot(row->torque[0], a->spin));
@@ -40,7 +41,7 @@ double tact_solver_point_velocity(const solver_point *p, const solver_body *bodi
     return row_velocity(&p->rows[k], &bodies[p->body[0]], &bodies[p->body[1]]);
 }
 
-static void apply_row(const solver_row *row, double impulse, solver_body *a, solver_body *b)
+TACT_FORCE_INLINE void apply_row(const solver_row *row, double impulse, solver_body *a, solver_body *b)
 {
     a->velocity = vec_mul_add(a->velocity, -impulse * a->inverse_mass, row->direction);
     b->velocity = vec_mul_add(b->velocity, impulse * b->inverse_mass, row->direction);
