@@ -360,6 +360,165 @@ static void clients_memory_and_time_are_limited(void **state)
     server_stop(&s, SIGINT);
 }
 
+/* ---- tokens and websockets ---- */
+
+/* A handshake of RFC 6455 with the key of its example; `origin` may be NULL. Returns the connection. */
+static int web_connect(int port, const char *origin)
+{
+    char request[400];
+    bytes line = {NULL, 0, 0};
+    const int file = client_connect_tcp(port);
+    (void)snprintf(request, sizeof request,
+                   "GET /any HTTP/1.1\r\nHost: localhost\r\nupgrade: WebSocket\r\nConnection: keep-alive, Upgrade\r\n"
+                   "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n%s%s%s\r\n",
+                   origin ? "Origin: " : "", origin ? origin : "", origin ? "\r\n" : "");
+    assert_true(client_send(file, request, strlen(request)));
+    bool accepted = false;
+    while (line_read(file, &line) && strcmp(line.data, "\r\n") != 0)
+        accepted = accepted || strstr(line.data, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo=") != NULL;
+    assert_true(accepted);
+    bytes_free(&line);
+    return file;
+}
+
+/* Sends a frame with the mask 1 2 3 4. */
+static void frame_send(int file, unsigned first, const char *text, size_t size)
+{
+    unsigned char frame[300] = {(unsigned char)first, (unsigned char)(0x80 | (size < 126 ? size : 126))};
+    size_t head = 2;
+    if (size >= 126) {
+        frame[2] = (unsigned char)(size >> 8);
+        frame[3] = (unsigned char)size;
+        head = 4;
+    }
+    for (unsigned char i = 0; i < 4; i++)
+        frame[head++] = (unsigned char)(i + 1);
+    assert_true(head + size < sizeof frame);
+    for (size_t i = 0; i < size; i++)
+        frame[head + i] = (unsigned char)((unsigned char)text[i] ^ (i % 4 + 1));
+    assert_true(client_send(file, frame, head + size));
+}
+
+/* Receives a short frame and returns its first byte; `text` gets the contents. 0 at the end. */
+static unsigned frame_receive(int file, char text[300])
+{
+    unsigned char head[4];
+    size_t size, got = 0;
+    if (recv(file, head, 2, MSG_WAITALL) != 2)
+        return 0;
+    size = head[1];
+    if (size == 126) {
+        assert_int_equal(recv(file, head + 2, 2, MSG_WAITALL), 2);
+        size = (size_t)head[2] << 8 | head[3];
+    }
+    assert_true(size < 300);
+    for (; got < size; got++)
+        assert_int_equal(recv(file, text + got, 1, MSG_WAITALL), 1);
+    text[size] = '\0';
+    return head[0];
+}
+
+enum { TEXT = 0x81, BINARY = 0x82, PART = 0x01, REST = 0x80, CLOSE = 0x88, PING = 0x89, PONG = 0x8A };
+
+static void websockets_follow_the_standard(void **state)
+{
+    (void)state;
+    server s = server_start(NULL);
+    char text[300];
+    const int file = web_connect(s.web, NULL); /* a program, not a page */
+    frame_send(file, TEXT, WORLD "\n", strlen(WORLD) + 1);
+    assert_int_equal(frame_receive(file, text), TEXT);
+    assert_string_equal(text, "{}\n");
+    /* a message in two parts with a ping between them, and a request that ends in the next message */
+    frame_send(file, PART, "{\"op\":", 6);
+    frame_send(file, PING, "are you there", 13);
+    assert_int_equal(frame_receive(file, text), PONG);
+    assert_string_equal(text, "are you there");
+    frame_send(file, REST, "\"test\"", 6);
+    frame_send(file, BINARY, "}\n", 2);
+    assert_int_equal(frame_receive(file, text), TEXT);
+    assert_string_equal(text, "{\"contacts\":[]}\n");
+    frame_send(file, CLOSE, "\x03\xe8", 2);
+    assert_int_equal(frame_receive(file, text), CLOSE);
+    assert_memory_equal(text, "\x03\xe8", 2);
+    assert_int_equal(frame_receive(file, text), 0);
+    (void)close(file);
+    /* an error ends the session with a closing frame */
+    const int wrong = web_connect(s.web, NULL);
+    frame_send(wrong, TEXT, "wrong\n", 6);
+    assert_int_equal(frame_receive(wrong, text), TEXT);
+    assert_memory_equal(text, "{\"error\":", 9);
+    assert_int_equal(frame_receive(wrong, text), CLOSE);
+    (void)close(wrong);
+    /* frames that the standard forbids: without mask, reserved bits, an unknown kind, a long ping */
+    static const char *const bad[] = {"\x81\x01x",
+                                      "\xc1\x81"
+                                      "1234x",
+                                      "\x83\x81"
+                                      "1234x",
+                                      "\x89\xfe\x01\x01"};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const int client = web_connect(s.web, NULL);
+        (void)client_send(client, bad[i], strlen(bad[i]));
+        (void)frame_receive(client, text);
+        while (frame_receive(client, text) != 0)
+            ;
+        (void)close(client);
+    }
+    /* no websocket */
+    bytes line = {NULL, 0, 0};
+    const int browser = client_connect_tcp(s.web);
+    (void)client_send(browser, "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n", 35);
+    assert_true(line_read(browser, &line));
+    assert_string_equal(line.data, "HTTP/1.1 426 Upgrade Required\r\n");
+    (void)close(browser);
+    bytes_free(&line);
+    server_stop(&s, SIGTERM);
+}
+
+/* A page needs the token, or a known origin; with --token everybody needs it. */
+static void pages_and_strangers_need_the_token(void **state)
+{
+    (void)state;
+    char name[] = "/tmp/tact-token-XXXXXX", text[300];
+    static const char token[] = "0123456789abcdef\n";
+    static const char good[] = "{\"op\":\"hello\",\"token\":\"0123456789abcdef\"}";
+    static const char *const bad[] = {"{\"op\":\"hello\",\"token\":\"0123456789abcdeF\"}", "{\"op\":\"hello\"}",
+                                      "{\"op\":\"hello\",\"token\":\"\"}", "{\"op\":\"world\"}", "0123456789abcdef"};
+    bytes line = {NULL, 0, 0};
+    const int file = mkstemp(name);
+    assert_true(file >= 0);
+    assert_int_equal(write(file, token, sizeof token - 1), sizeof token - 1);
+    (void)close(file);
+    server s = server_start((const char *const[]){"--token", name, "--origin", "http://good.example", NULL});
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++) {
+        const int client = client_connect_tcp(s.tcp);
+        assert_non_null(strstr(client_ask(client, &line, bad[i]), "{\"error\":\"this server needs a hello"));
+        assert_true(client_is_closed(client));
+        (void)close(client);
+    }
+    const int client = client_connect_ipc(&s);
+    assert_non_null(strstr(client_ask(client, &line, good), "{\"server\":\"tact\""));
+    assert_string_equal(client_ask(client, &line, WORLD), "{}");
+    (void)close(client);
+    server_stop(&s, SIGTERM);
+    s = server_start((const char *const[]){"--origin", "http://good.example", NULL});
+    static const char *const origins[] = {"http://good.example", "http://bad.example", "null"};
+    for (size_t i = 0; i < sizeof origins / sizeof origins[0]; i++) {
+        const int page = web_connect(s.web, origins[i]);
+        frame_send(page, TEXT, WORLD "\n", strlen(WORLD) + 1);
+        assert_int_equal(frame_receive(page, text), TEXT);
+        if (i == 0)
+            assert_string_equal(text, "{}\n");
+        else
+            assert_non_null(strstr(text, "needs a hello with the right token"));
+        (void)close(page);
+    }
+    server_stop(&s, SIGTERM);
+    (void)unlink(name);
+    bytes_free(&line);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -373,6 +532,8 @@ int main(void)
         cmocka_unit_test(wrong_usage_is_explained),
         cmocka_unit_test(clients_know_nothing_of_each_other),
         cmocka_unit_test(clients_memory_and_time_are_limited),
+        cmocka_unit_test(websockets_follow_the_standard),
+        cmocka_unit_test(pages_and_strangers_need_the_token),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

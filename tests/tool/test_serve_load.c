@@ -31,10 +31,10 @@ typedef enum client_kind { GOOD, SLOW, VANISHING, FLOODING, OVERSIZE, GARBAGE, K
 typedef struct client {
     client_kind kind;
     int number, file, lives;
-    int step;           /* of the dialogue; -1: done */
-    bytes out, in;      /* `out` from `sent` on waits to be sent */
+    int step;      /* of the dialogue; -1: done */
+    bytes out, in; /* `out` from `sent` on waits to be sent */
     size_t sent;
-    double asked;       /* time */
+    double asked; /* time */
 } client;
 
 typedef struct load {
@@ -77,7 +77,8 @@ static void step_texts(const client *c, char request[300], char answer[300])
                        c->number, 0.5 + ((c->step + 1) % 3) * 0.5);
     else {
         (void)snprintf(request, 300, "{\"op\":\"test\",\"want\":\"points\",\"id\":%d}\n", c->step);
-        (void)snprintf(answer, 300, "{\"contacts\":[{\"a\":\"a%d\",\"b\":\"b%d\",\"phase\":\"%s\",\"points\":[{\"depth\":%.17g,",
+        (void)snprintf(answer, 300,
+                       "{\"contacts\":[{\"a\":\"a%d\",\"b\":\"b%d\",\"phase\":\"%s\",\"points\":[{\"depth\":%.17g,",
                        c->number, c->number, c->step == 4 ? "begin" : "persist", depth);
     }
 }
@@ -237,10 +238,10 @@ static void some_behave_badly_and_the_others_do_not_notice(void **state)
     limit.rlim_cur = limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
     char clients[20];
-    (void)snprintf(clients, sizeof clients, "%d", 2 * count); /* a connection may end a little later on the other side */
+    (void)snprintf(clients, sizeof clients, "%d",
+                   2 * count); /* a connection may end a little later on the other side */
     load l = {.count = count, .seed = 1};
-    l.server = server_start(
-        (const char *const[]){"--clients", clients, "--message", "1", "--memory", "64", NULL});
+    l.server = server_start((const char *const[]){"--clients", clients, "--message", "1", "--memory", "64", NULL});
     l.clients = calloc((size_t)count, sizeof *l.clients);
     l.files = calloc((size_t)count, sizeof *l.files);
     l.latencies = calloc((size_t)count * (ROUNDS + 3), sizeof *l.latencies);
@@ -268,12 +269,12 @@ static void some_behave_badly_and_the_others_do_not_notice(void **state)
     qsort(l.latencies, l.latency_count, sizeof *l.latencies, number_compare);
     assert_true(l.latency_count > 0);
     if (long_form())
-        print_message("%d clients: %zu requests of the good ones in %.2f s (%.0f a second); latency %.2f ms median, %.2f "
-                      "99 %%, %.2f largest; peak memory %.1f MB; vanished %u, flooding %u, oversize %u, garbage %u\n",
-                      count, l.latency_count, seconds, (double)l.latency_count / seconds,
-                      1e3 * l.latencies[l.latency_count / 2], 1e3 * l.latencies[l.latency_count * 99 / 100],
-                      1e3 * l.latencies[l.latency_count - 1], 1e-6 * peak, l.counts[VANISHING], l.counts[FLOODING],
-                      l.counts[OVERSIZE], l.counts[GARBAGE]);
+        print_message(
+            "%d clients: %zu requests of the good ones in %.2f s (%.0f a second); latency %.2f ms median, %.2f "
+            "99 %%, %.2f largest; peak memory %.1f MB; vanished %u, flooding %u, oversize %u, garbage %u\n",
+            count, l.latency_count, seconds, (double)l.latency_count / seconds, 1e3 * l.latencies[l.latency_count / 2],
+            1e3 * l.latencies[l.latency_count * 99 / 100], 1e3 * l.latencies[l.latency_count - 1], 1e-6 * peak,
+            l.counts[VANISHING], l.counts[FLOODING], l.counts[OVERSIZE], l.counts[GARBAGE]);
     assert_true(l.counts[VANISHING] >= (unsigned)count / 10 && l.counts[GARBAGE] >= 1 && l.counts[OVERSIZE] >= 1);
     for (int i = 0; i < count; i++) {
         if (l.clients[i].file >= 0)

@@ -423,7 +423,7 @@ static void clients_end(front *f)
     (void)pthread_mutex_lock(&f->mutex);
     f->ends = true;
     for (client *c = f->clients; c; c = c->next) {
-        nng_stream_close(c->wire.stream);
+        nng_aio_stop(c->wire.aio); /* after nng_stream_close a transfer that begins would wait for its time limit */
         if (c->process >= 0)
             (void)shutdown(c->process, SHUT_RDWR);
     }

@@ -220,6 +220,7 @@ static wire_state head_read(wire *w, double end)
     unmask(w, control, (size_t)size);
     if (op == OP_PONG)
         return WIRE_OPEN;
+    w->close_sent = op == OP_CLOSE;
     const bool sent =
         frame_write(w, op == OP_PING ? OP_PONG : OP_CLOSE, true, control, (size_t)size, end - tact_wire_clock());
     return op == OP_PING && sent ? WIRE_OPEN : WIRE_CLOSED;
@@ -259,7 +260,9 @@ bool tact_web_write(wire *w, const char *bytes, size_t size, bool last, double s
 void tact_web_close(wire *w, double seconds)
 {
     static const unsigned char normal[2] = {1000 >> 8, 1000 & 255};
-    (void)frame_write(w, OP_CLOSE, true, normal, sizeof normal, seconds);
+    if (!w->close_sent)
+        (void)frame_write(w, OP_CLOSE, true, normal, sizeof normal, seconds);
+    w->close_sent = true;
 }
 
 #else

@@ -17,6 +17,7 @@ typedef struct wire {
     nng_aio *aio; /* of the thread that uses the wire */
     bool is_web;
     bool answer_started; /* web: a message has been begun */
+    bool close_sent;     /* web: the closing handshake has begun */
     uint64_t rest;       /* web: bytes of the current frame that have not been read */
     unsigned char mask[4];
     unsigned phase; /* web: of the mask */
