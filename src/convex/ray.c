@@ -70,15 +70,17 @@ static void clip_slab(ray_clip *c, double from, double along, double half, doubl
     clip_leave(c, (sign * half - from) / along);
 }
 
-/* The interval |from + t along| <= radius: a sphere, or a cylinder if both vectors are perpendicular to its axis. False
- * if the line misses it. */
+/* The interval |from + t along| <= radius: a sphere, or a cylinder if both vectors are perpendicular to its axis.
+ * False, with nothing written, if the line misses it. */
 static bool clip_sphere(tact_vec3 from, tact_vec3 along, double radius, double slack, double *enter, double *leave)
 {
     double square = vec_length_squared(along);
     if (!(square > DBL_MIN)) { /* parallel to the cylinder's axis */
+        if (vec_length(from) > radius + slack)
+            return false;
         *enter = -INFINITY;
         *leave = INFINITY;
-        return vec_length(from) <= radius + slack;
+        return true;
     }
     double centre = -vec_dot(from, along) / square;
     double closest = vec_length(vec_mul_add(from, centre, along));

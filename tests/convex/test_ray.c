@@ -385,6 +385,66 @@ static void caps_and_apex_are_hit(void **state)
     (void)shoot(tact_cone(1, 2), tact_vec(-1, 3, 0), tact_vec(1, -2, 0));
 }
 
+/* Whether the shadow of a shape along a coordinate axis contains the point (u, v) of the other two coordinates. */
+static bool in_shadow(tact_shape_type type, int axis, double x, double y, double z)
+{
+    const double r = type == TACT_ELLIPSOID ? 0.0 : hypot(axis == 0 ? 0.0 : x, axis == 2 ? 0.0 : z);
+    switch (type) {
+    case TACT_CYLINDER:
+        return r <= 1.0 && (axis == 1 || fabs(y) <= 1.0);
+    case TACT_CAPSULE:
+        return axis == 1 ? r <= 1.0 : hypot(r, fmax(fabs(y) - 1.0, 0.0)) <= 1.0;
+    case TACT_CONE:
+        return axis == 1 ? r <= 1.0 : r <= 0.5 * (1.0 - y) && y >= -1.0;
+    case TACT_BOX:
+        return (axis == 0 || fabs(x) <= 1.0) && (axis == 1 || fabs(y) <= 1.0) && (axis == 2 || fabs(z) <= 1.0);
+    default:
+        return (axis == 0 ? 0.0 : x * x) + (axis == 1 ? 0.0 : y * y) + (axis == 2 ? 0.0 : z * z) <= 1.0;
+    }
+}
+
+/* Rays parallel to an axis of the shape, from both sides, towards it and away from it. */
+static void rays_along_the_axes_hit_the_shadow(void **state)
+{
+    (void)state;
+    static const tact_shape_type types[] = {TACT_CYLINDER, TACT_CAPSULE, TACT_CONE, TACT_BOX, TACT_ELLIPSOID};
+    static const tact_vec3 scales[] = {{1, 1, 1}, {2, 2, 2}, {1, 3, 1}, {0.5, 2, 4}};
+    int hits = 0, misses = 0;
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        for (size_t k = 0; k < 4; k++) {
+            tact_shape_def def = tact_shape_def_default();
+            def.type = types[i];
+            def.radius = 1.0;
+            def.height = 2.0;
+            def.size = types[i] == TACT_BOX ? tact_vec(2, 2, 2) : tact_vec(1, 1, 1);
+            tact_shape *shape = tact_shape_create(&def, NULL);
+            const tact_vec3 scale = scales[k];
+            const tact_transform at = tact_transform_make(tact_vec(0, 0, 0), (tact_quat){0, 0, 0, 1}, scale);
+            for (int n = 0; n < 6 * 49; n++) {
+                const int axis = n % 3;
+                const double side = n % 6 < 3 ? 1.0 : -1.0, u = 0.61 * (n / 6 % 7 - 3) + 0.02,
+                             v = 0.61 * (n / 42 - 3) - 0.03;
+                const tact_vec3 p = {axis == 0 ? 9.0 * side : u,
+                                     axis == 1   ? 9.0 * side
+                                     : axis == 0 ? u
+                                                 : v,
+                                     axis == 2 ? 9.0 * side : v};
+                const tact_vec3 from = {scale.x * p.x, scale.y * p.y, scale.z * p.z};
+                const tact_vec3 towards = {axis == 0 ? -side : 0.0, axis == 1 ? -side : 0.0, axis == 2 ? -side : 0.0};
+                const tact_vec3 away = {-towards.x, -towards.y, -towards.z};
+                const bool expected = in_shadow(types[i], axis, p.x, p.y, p.z);
+                const tact_ray_hit hit = tact_shape_ray(shape, at, from, towards, INFINITY);
+                if (hit.status != TACT_OK || (hit.state == TACT_HIT) != expected || (expected && !(hit.t > 1.0)))
+                    fail_msg("type %d, scale %zu, ray %d: state %d, t %g", (int)types[i], k, n, (int)hit.state, hit.t);
+                assert_int_equal(tact_shape_ray(shape, at, from, away, INFINITY).state, TACT_MISS);
+                hits += expected;
+                misses += !expected;
+            }
+            tact_shape_release(shape);
+        }
+    assert_true(hits > 1000 && misses > 1000);
+}
+
 static void bad_input_is_refused(void **state)
 {
     (void)state;
@@ -468,6 +528,7 @@ int main(void)
         cmocka_unit_test(random_rays_hit_where_the_oracle_says),
         cmocka_unit_test(flat_shapes_are_hit_against_the_ray),
         cmocka_unit_test(caps_and_apex_are_hit),
+        cmocka_unit_test(rays_along_the_axes_hit_the_shadow),
         cmocka_unit_test(bad_input_is_refused),
         cmocka_unit_test(extreme_numbers_get_an_answer),
     };
