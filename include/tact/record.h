@@ -71,6 +71,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <tact/advance.h>
 #include <tact/allocator.h>
 #include <tact/motion_plan.h>
 #include <tact/parallel.h>
@@ -238,6 +239,9 @@ TACT_API uint64_t tact_replay_get_call_count(const tact_replay *replay);
 /** Returns the name of the function that the last step called, such as "tact_body_set_transform", or "" before the
  * first step. */
 TACT_API const char *tact_replay_get_call(const tact_replay *replay);
+
+/** Gives the event of the last step, if it called tact_world_next_event and there was one; false if not. */
+TACT_API bool tact_replay_get_event(const tact_replay *replay, tact_event *event);
 
 /** Frees the replay and gives its world to the caller, with the callbacks that tact_record_def::pointer_map gave. If
  * the world was destroyed or a step is in progress, it returns NULL and keeps the replay. */

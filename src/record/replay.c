@@ -24,6 +24,7 @@ struct tact_replay {
     void *contact_context;
     uint64_t count;   /* calls made */
     const char *call; /* name of the last one */
+    tact_event event; /* of the last one; kind TACT_EVENT_NONE: none */
     tact_replay_state state;
     tact_report report; /* why the state is not TACT_REPLAY_CALL */
     bool stepping;
@@ -224,7 +225,10 @@ static bool make_next_event(tact_replay *replay)
     const unsigned char *then = tact_reader_skip(&replay->reader, size);
     if (!tact_reader_close(&replay->reader))
         return fail_reading(replay);
-    return tact_event_is_recorded(&event, then, size) || diverge(replay, "the event differs");
+    if (!tact_event_is_recorded(&event, then, size))
+        return diverge(replay, "the event differs");
+    replay->event = event;
+    return true;
 }
 
 /* ---- the replay ---- */
@@ -280,6 +284,7 @@ static void step(tact_replay *replay)
     }
     const char *name = tact_call_name(r->type);
     replay->call = name != NULL ? name : "";
+    replay->event.kind = TACT_EVENT_NONE;
     const bool made = replay->world == NULL               ? make_call(replay)
                       : next_is(replay, CALL_TEST)        ? make_test(replay)
                       : next_is(replay, CALL_TEST_FAILED) ? make_failed_test(replay)
@@ -322,6 +327,14 @@ const tact_world *tact_replay_get_world(const tact_replay *replay) { return repl
 uint64_t tact_replay_get_call_count(const tact_replay *replay) { return replay != NULL ? replay->count : 0; }
 
 const char *tact_replay_get_call(const tact_replay *replay) { return replay != NULL ? replay->call : ""; }
+
+bool tact_replay_get_event(const tact_replay *replay, tact_event *event)
+{
+    if (replay == NULL || event == NULL || replay->event.kind == TACT_EVENT_NONE)
+        return false;
+    *event = replay->event;
+    return true;
+}
 
 tact_world *tact_replay_take_world(tact_replay *replay)
 {

@@ -645,6 +645,7 @@ static void test_null_arguments(void **state)
     assert_null(tact_replay_get_world(NULL));
     assert_null(tact_replay_take_world(NULL));
     assert_int_equal(tact_replay_get_call_count(NULL), 0);
+    assert_false(tact_replay_get_event(NULL, &(tact_event){0}));
     assert_string_equal(tact_replay_get_call(NULL), "");
     tact_replay_release(NULL);
     tact_bytes_release(NULL);

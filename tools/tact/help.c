@@ -27,6 +27,7 @@ static const char page_tool[] =
     "  tact ccd T0 T1             all contacts between two frames of a mesh, and their times\n"
     "  tact play MESH FRAMES      all contacts of a key-framed animation, in order of time\n"
     "  tact run SCENE.json        a world of moving bodies: all contacts in order of time, with impacts\n"
+    "  tact replay RECORD         a recorded world again: its events\n"
     "  tact query [FILE.jsonl]    answers JSON requests, one per line\n"
     "  tact view RUN              a page for the browser that plays a run\n"
     "  tact export RUN -o FILE    a run as glTF animation, CSV or JSON\n"
@@ -216,6 +217,7 @@ static const char page_run[] =
     "  --work N                   give up after N units of work without an event (default 100000000; 0: never)\n"
     "  --view FILE.html           write a page that plays the run\n"
     "  --save FILE                write the run, for tact view\n"
+    "  --record FILE              write all calls to the world, for tact replay\n"
     "\n"
     "A scene\n"
     "  end                        end time; the scene starts at 0\n"
@@ -234,6 +236,23 @@ static const char page_run[] =
     "\n"
     "No contact is missed, however fast bodies move: there are no frames. Simultaneous events come in file order.\n"
     "Exit status 0 whatever happened, 1 for an invalid scene. More in docs/run_tool.md.\n";
+
+static const char page_replay[] =
+    "tact replay RECORD           a recorded world again: makes the recorded calls, checks and lists the events\n"
+    "\n"
+    "  tact run scene.json --record scene.record\n"
+    "  tact replay scene.record --view again.html\n"
+    "\n"
+    "Options\n"
+    "  --json                     one event a line, as tact run; bodies are called \"0\", \"1\", ...\n"
+    "  --limit N                  at most N events in the table\n"
+    "  --view FILE.html           write a page that plays it\n"
+    "  --save FILE                write it as a run, for tact view and tact export\n"
+    "\n"
+    "A record is written by tact run --record, or by a program with tact_record_begin (tact/record.h): the world at "
+    "the\n"
+    "beginning and all calls that change it. Every contact and event must be the recorded one, to the bit.\n"
+    "Exit status 1 if one differs, or the record is damaged or truncated. More in docs/record.md.\n";
 
 static const char page_view[] =
     "tact view RUN...             a page for the browser that plays runs\n"
@@ -358,9 +377,9 @@ static const char page_help[] =
 static const struct {
     const char *command;
     const char *text;
-} pages[] = {{"check", page_check}, {"ccd", page_ccd},       {"play", page_play},     {"run", page_run},
-             {"query", page_query}, {"view", page_view},     {"export", page_export}, {"serve", page_serve},
-             {"show", page_show},   {"doctor", page_doctor}, {"help", page_help}};
+} pages[] = {{"check", page_check},   {"ccd", page_ccd},     {"play", page_play},     {"run", page_run},
+             {"replay", page_replay}, {"query", page_query}, {"view", page_view},     {"export", page_export},
+             {"serve", page_serve},   {"show", page_show},   {"doctor", page_doctor}, {"help", page_help}};
 
 #define PAGE_COUNT (sizeof pages / sizeof pages[0])
 

@@ -17,6 +17,7 @@
 #include "output_file.h"
 #include "play.h"
 #include "query.h"
+#include "replay.h"
 #include "run.h"
 #include "serve.h"
 #include "show.h"
@@ -33,10 +34,10 @@ static int command_run(int argc, char **argv)
     static const struct {
         const char *name;
         int (*run)(int argc, char **argv);
-    } commands[] = {{"check", tact_check_command},   {"ccd", tact_ccd_command},     {"play", tact_play_command},
-                    {"run", tact_run_command},       {"query", tact_query_command}, {"view", tact_view_command},
-                    {"export", tact_export_command}, {"serve", tact_serve_command}, {"show", tact_show_command},
-                    {"doctor", tact_doctor_command}};
+    } commands[] = {{"check", tact_check_command},   {"ccd", tact_ccd_command},       {"play", tact_play_command},
+                    {"replay", tact_replay_command}, {"run", tact_run_command},       {"query", tact_query_command},
+                    {"view", tact_view_command},     {"export", tact_export_command}, {"serve", tact_serve_command},
+                    {"show", tact_show_command},     {"doctor", tact_doctor_command}};
     if (argc < 2)
         return tact_help_no_command(NULL);
     const char *word = argv[1];

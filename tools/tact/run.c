@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <tact/record.h>
 
 #include "command_line.h"
 #include "error_line.h"
@@ -34,6 +35,7 @@ typedef struct run_options {
     const char *out;    /* the file for the events; NULL: standard output */
     const char *states; /* the file for sampled states; NULL: none */
     run_paths run;      /* the run, and the page that shows it */
+    const char *record; /* the file for the record of all calls */
     double every;       /* interval of the samples; 0: not given */
     bool has_end;       /* --end overrides the end of the scene */
     double end;
@@ -48,7 +50,9 @@ typedef struct run_state {
     scene scene;
     run_report report;
     output_file out, states; /* closed if not asked for */
-    double samples;          /* written so far */
+    output_file recorded;
+    tact_record *record; /* NULL: nothing is recorded */
+    double samples;      /* written so far */
     run_capture capture;
     bool captures; /* the capture is open */
     double read_seconds, run_seconds;
@@ -125,6 +129,8 @@ static void summary_print(run_state *r)
         (void)printf("  run in %s\n", r->options->run.save);
     if (r->options->run.view)
         (void)printf("  page in %s\n", r->options->run.view);
+    if (r->options->record)
+        (void)printf("  record in %s\n", r->options->record);
     (void)printf("  read in %.1f ms, run in %.1f ms\n", 1e3 * r->read_seconds, 1e3 * r->run_seconds);
 }
 
@@ -226,6 +232,34 @@ static bool outputs_open(run_state *r)
     return r->captures || !(options->run.save || options->run.view);
 }
 
+static bool record_fail(const run_state *r, const tact_report *report)
+{
+    return tact_error_line("%s: cannot be recorded: %s", r->options->record, report->text);
+}
+
+/* Begins the record of --record. */
+static bool record_begin(run_state *r)
+{
+    tact_report report;
+    if (!r->options->record)
+        return true;
+    if (!tact_output_file_open(&r->recorded, r->options->record))
+        return false;
+    r->record = tact_record_begin(r->scene.world, tact_file_sink(r->recorded.file), NULL, &report);
+    return r->record || (report.status == TACT_OUT_OF_MEMORY && record_fail(r, &report)); /* else see record_end */
+}
+
+/* Ends the record. The file itself says why it cannot be written. */
+static bool record_end(run_state *r, bool keep)
+{
+    tact_report report;
+    const tact_status status = r->record ? tact_record_end(r->record, &report) : TACT_OK;
+    const bool lacks_memory = keep && status == TACT_OUT_OF_MEMORY;
+    if (lacks_memory)
+        (void)record_fail(r, &report);
+    return (!r->recorded.file || tact_output_file_close(&r->recorded, keep && !lacks_memory)) && !lacks_memory;
+}
+
 static int run_all(const run_options *options)
 {
     run_state r = {.options = options, .name = strcmp(options->path, "-") == 0 ? "stdin" : options->path};
@@ -235,13 +269,15 @@ static int run_all(const run_options *options)
                             .out = stdout,
                             .table = !options->json && !options->out,
                             .limit = options->limit};
-    good = good && outputs_open(&r) && scene_run(&r);
+    good = good && outputs_open(&r) && record_begin(&r) && scene_run(&r);
     const bool keep = good && !ferror(stdout);
     if (r.out.file && !tact_output_file_close(&r.out, keep))
         good = false;
     if (r.states.file && !tact_output_file_close(&r.states, keep && good))
         good = false;
     if (r.captures && !tact_capture_close(&r.capture, keep && good))
+        good = false;
+    if (!record_end(&r, keep && good))
         good = false;
     if (good && !options->json)
         summary_print(&r);
@@ -266,11 +302,8 @@ static int output_check(const run_options *o)
 {
     const struct {
         const char *option, *path;
-    } files[] = {{"the scene", o->path},
-                 {"--out", o->out},
-                 {"--states", o->states},
-                 {"--save", o->run.save},
-                 {"--view", o->run.view}};
+    } files[] = {{"the scene", o->path},  {"--out", o->out},       {"--states", o->states},
+                 {"--save", o->run.save}, {"--view", o->run.view}, {"--record", o->record}};
     const size_t count = sizeof files / sizeof files[0];
     for (size_t i = 1; i < count; i++) {
         if (files[i].path && strcmp(o->path, "-") != 0 && tact_is_same_file(files[i].path, o->path))
@@ -313,6 +346,10 @@ int tact_run_command(int argc, char **argv)
             i++;
         } else if (strcmp(word, "--view") == 0) {
             if (tact_option_output("run", "--view", value, &options.run.view) != 0)
+                return 2;
+            i++;
+        } else if (strcmp(word, "--record") == 0) {
+            if (tact_option_output("run", "--record", value, &options.record) != 0)
                 return 2;
             i++;
         } else if (strcmp(word, "--every") == 0) {

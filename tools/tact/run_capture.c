@@ -5,17 +5,30 @@
 #include <string.h>
 #include <tact/math.h>
 
-static uint32_t body_number(const run_capture *capture, const void *user)
+static uint32_t body_number(const run_capture *capture, tact_body handle, const void *user)
 {
     const scene_body *body = user;
+    if (capture->numbers)
+        return handle.generation != 0 ? capture->numbers[handle.index] : RUN_NONE;
     return body ? (uint32_t)(body - capture->scene->bodies) : RUN_NONE;
 }
 
 static void motion_begins(motion_observer *observer, tact_body body, void *user, const observed_motion *motion)
 {
     run_capture *capture = (run_capture *)observer;
-    (void)body;
-    tact_run_file_motion(&capture->run, body_number(capture, user), motion);
+    const uint32_t number = body_number(capture, body, user);
+    if (number != RUN_NONE)
+        tact_run_file_motion(&capture->run, number, motion);
+}
+
+void tact_capture_body(run_capture *capture, const scene_body *body)
+{
+    const tact_world *world = capture->scene->world;
+    tact_run_file_body(&capture->run,
+                       &(run_body){.name = body->json_name,
+                                   .shape = tact_run_file_shape(&capture->run, tact_body_get_shape(world, body->body)),
+                                   .mass = tact_body_get_mass(world, body->body),
+                                   .transform = tact_body_get_transform(world, body->body)});
 }
 
 bool tact_capture_open(run_capture *capture, const run_paths *paths, const char *command, const char *title,
@@ -24,15 +37,8 @@ bool tact_capture_open(run_capture *capture, const run_paths *paths, const char 
     *capture = (run_capture){.observer = {motion_begins}, .scene = s};
     if (!tact_run_file_open(&capture->run, paths, command, title, 0.0, s->end))
         return false;
-    for (size_t i = 0; i < s->count; i++) {
-        const tact_body body = s->bodies[i].body;
-        const tact_transform at = tact_body_get_transform(s->world, body);
-        tact_run_file_body(&capture->run,
-                           &(run_body){.name = s->bodies[i].json_name,
-                                       .shape = tact_run_file_shape(&capture->run, tact_body_get_shape(s->world, body)),
-                                       .mass = tact_body_get_mass(s->world, body),
-                                       .transform = at});
-    }
+    for (size_t i = 0; i < s->count; i++)
+        tact_capture_body(capture, &s->bodies[i]);
     tact_world_set_motion_observer(s->world, &capture->observer);
     return true;
 }
@@ -57,8 +63,8 @@ static bool kind_find(tact_event_kind kind, run_event_kind *found)
 void tact_capture_event(run_capture *capture, const tact_event *event)
 {
     run_event e = {.time = event->time,
-                   .a = body_number(capture, event->user_a),
-                   .b = body_number(capture, event->user_b),
+                   .a = body_number(capture, event->a, event->user_a),
+                   .b = body_number(capture, event->b, event->user_b),
                    .point = event->point,
                    .normal = event->normal,
                    .speed = NAN,
@@ -104,8 +110,8 @@ static bool contacts_add(run_capture *capture, tact_body body, size_t *count)
         good = contacts_reserve(&capture->contacts, &capture->contact_capacity, *count + (size_t)c->count);
         for (int k = 0; k < c->count && good; k++)
             capture->contacts[(*count)++] =
-                (run_contact){body_number(capture, tact_body_get_user(s->world, c->a)),
-                              body_number(capture, tact_body_get_user(s->world, c->b)), c->points[k].point,
+                (run_contact){body_number(capture, c->a, tact_body_get_user(s->world, c->a)),
+                              body_number(capture, c->b, tact_body_get_user(s->world, c->b)), c->points[k].point,
                               c->points[k].normal, tact_vec_length(c->points[k].impulse)};
     }
     free(all);
@@ -145,7 +151,8 @@ void tact_capture_contacts(run_capture *capture)
 
 bool tact_capture_close(run_capture *capture, bool keep)
 {
-    tact_world_set_motion_observer(capture->scene->world, NULL);
+    if (capture->scene->world)
+        tact_world_set_motion_observer(capture->scene->world, NULL);
     capture->run.failed = capture->run.failed || capture->failed;
     free(capture->contacts);
     free(capture->written);

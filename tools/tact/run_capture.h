@@ -11,11 +11,15 @@
 typedef struct run_capture {
     motion_observer observer; /* must be first */
     const scene *scene;
+    const uint32_t *numbers; /* of the bodies, by their index; NULL: their user data are the bodies of the scene */
     run_file run;
     run_contact *contacts, *written; /* scratch; the contacts written last */
     size_t contact_capacity, written_capacity, written_count;
     bool failed; /* out of memory */
 } run_capture;
+
+/* Writes a body of the scene, which has been added to its end. */
+void tact_capture_body(run_capture *capture, const scene_body *body);
 
 /* Opens the outputs, writes all bodies, and observes the world from now on. The capture must not be moved. On failure
  * prints one line to stderr, and there is nothing to close. */
