@@ -17,7 +17,7 @@ typedef enum tact_status {
     TACT_BAD_ARGUMENT = 1,  /**< an invalid argument, such as NULL, NaN, a negative length, a singular transform */
     TACT_OUT_OF_MEMORY = 2, /**< the allocator returned NULL, or an array of the caller is too small */
     TACT_NOT_CONVERGED = 3, /**< the requested accuracy was not reached; the result is the best one found */
-    TACT_CANCELLED = 4      /**< the call was cancelled by tact_world_set_progress */
+    TACT_CANCELLED = 4      /**< the call was cancelled: see progress.h */
 } tact_status;
 
 /** The answer to a yes-or-no query. */

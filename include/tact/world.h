@@ -88,9 +88,13 @@ TACT_API tact_status tact_world_set_kinetic(tact_world *world, tact_kinetic kine
  *   call again goes on from there, and reports what it would have reported at once. A unit of work is an event inside
  *   the world (a touch, the search for one, an expired bound), a swap of the sweep and prune, or a contact step.
  * - tact_step_resolve: nothing has changed. A unit of work is 1,000 tests of features, or an iteration.
+ * - tact_world_test: if no callback has been called yet, it is as if there had been no test. Otherwise the contacts
+ * that were not reported keep their phase. A unit of work is 1,000 steps of shape queries (progress.h).
+ * - queries of the world (world_query.h): what has been found so far, in the form of an answer. The same unit; in a
+ * batch each query has the limit.
  *
- * With a limit, each call still does at least one unit of work. Other calls are not cancelled yet. A recording
- * (record.h) ends with a call that is cancelled.
+ * With a limit, each call still does at least one unit of work. Queries of two convex shapes at one time take a bounded
+ * time, and are not cancelled. A recording (record.h) ends with a call that is cancelled.
  */
 TACT_API tact_status tact_world_set_progress(tact_world *world, tact_progress progress);
 

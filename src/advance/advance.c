@@ -617,7 +617,9 @@ tact_event_kind tact_advance_next_event(tact_world *world, double until, tact_ev
         return report_nothing(world, TACT_BAD_ARGUMENT, event);
     WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT, .time = until);
     reuse_indices(world);
+    work_meter *const work = tact_work_enter(NULL); /* only events count */
     const tact_event_kind kind = run_until(world, until, event);
+    (void)tact_work_enter(work);
     WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT_END, .event = event);
     return kind;
 }

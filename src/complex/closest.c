@@ -20,6 +20,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "exact/ray_triangle.h"
 #include "math/fp_environment.h"
 
@@ -225,5 +226,5 @@ tact_closest tact_complex_closest(const tact_shape *shape, const tact_transform 
     const fp_environment found = fp_environment_enter();
     const tact_closest answer = compute_closest(shape, at, from);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_closest){.status = TACT_CANCELLED} : answer;
 }

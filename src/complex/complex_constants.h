@@ -110,6 +110,9 @@
 #define COMPLEX_MIN_BOX 1e-30f
 #define COMPLEX_MAX_BOX 1e30f
 
+/* Units of work (core/work.h) of a pair of primitives that is examined for contacts. Performance only. */
+#define COMPLEX_CONTACT_UNITS 20
+
 /* ---- contacts ---------------------------------------------------------------------------------------------------- */
 
 /* Sine: a normal that is inclined less than this towards a neighbour is so because of rounding. Needed by
@@ -213,6 +216,9 @@
 /* Pairs that are divided, if no limit is given. An isolated minimum takes 30 to 1000. Needed by test_nurbs_distance,
  * random_surfaces_agree_with_the_oracle. */
 #define NURBS_SEARCH_WORK 20000
+
+/* Units of work (core/work.h) of a node that is divided. Performance only. */
+#define NURBS_SEARCH_UNITS 50
 
 /* Pairs of primitives that a search begins with. With more, the surfaces are nearly parallel, and the search would not
  * converge. Bounds the memory of a query. Performance only. */

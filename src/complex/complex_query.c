@@ -19,6 +19,7 @@
 
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "exact/ray_triangle.h"
 #include "exact/triangle.h"
 #include "math/fp_environment.h"
@@ -154,7 +155,7 @@ tact_overlap tact_complex_within(const tact_shape *a, const tact_transform *tran
     const fp_environment found = fp_environment_enter();
     const tact_overlap answer = compute_within(a, transform_a, b, transform_b, distance);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_overlap){TACT_CANCELLED, TACT_UNKNOWN} : answer;
 }
 
 /* --- common point --- */
@@ -225,7 +226,7 @@ tact_common_point tact_complex_common_point(const tact_shape *a, const tact_tran
     const fp_environment found = fp_environment_enter();
     const tact_common_point answer = compute_common_point(a, transform_a, b, transform_b);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_common_point){.status = TACT_CANCELLED, .state = TACT_UNKNOWN} : answer;
 }
 
 static TACT_NOINLINE tact_common_point compute_self_common_point(const tact_shape *shape, const tact_transform *at,
@@ -378,7 +379,11 @@ static TACT_NOINLINE tact_distance compute_distance(const tact_shape *a, const t
     (void)tact_traverse_pairs_toward(&first, &both[0], &both[1], &unknown, 0.0);
     if (first.status != TACT_OK)
         return (tact_distance){.status = first.status};
+    if (work_is_cancelled())
+        return (tact_distance){.status = TACT_CANCELLED, .distance = INFINITY};
     if (touch.found.state == TACT_HIT || tact_complex_inside(&both[0], &both[1], &touch.found)) {
+        if (work_is_cancelled())
+            return (tact_distance){.status = TACT_CANCELLED, .distance = INFINITY};
         const tact_common_point *c = &touch.found;
         tact_distance zero = {
             .status = TACT_OK, .on_a = c->point, .on_b = c->point, .part_a = c->part_a, .part_b = c->part_b};
@@ -392,7 +397,9 @@ static TACT_NOINLINE tact_distance compute_distance(const tact_shape *a, const t
     (void)tact_traverse_pairs_toward(&w, &both[0], &both[1], &s.best.normal, INFINITY);
     if (w.status != TACT_OK)
         return (tact_distance){.status = w.status};
-    s.best.status = s.status;
+    s.best.status = work_status(s.status);
+    if (!s.any)
+        s.best.distance = INFINITY; /* cancelled */
     if (swapped) {
         tact_vec3 on_a = s.best.on_a;
         s.best.on_a = s.best.on_b;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/work.h"
 #include "math/vec.h"
 
 static bool is_same_instance(const instance *p, const instance *q)
@@ -43,6 +44,7 @@ static uint32_t add_cell(contact_cells *s, contact_cell cell, size_t from, uint3
     contact_cell *new_cell = &s->cells.items[added];
     new_cell->from = s->lists.count;
     s->visited += count;
+    (void)work_add(tact_work_current(), count); /* the next visit stops */
     for (uint32_t i = 0; i < count; i++) {
         const uint32_t triangle = all ? i : s->lists.items[from + i];
         if (triangle_meets(s, new_cell, triangle))
@@ -145,6 +147,8 @@ void tact_contact_cells_visit(contact_cells *s, const instance *of, tact_vec3 po
         begin_cells(s);
     if (is_in_root(s, point) && near <= s->near) {
         const contact_cell *cell = cell_of(s, point);
+        if (!work_add(tact_work_current(), cell->count))
+            return;
         for (uint32_t i = 0; i < cell->count; i++) {
             s->visited++;
             if (visit(context, s->lists.items[cell->from + i], near) < 0.0)

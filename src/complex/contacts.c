@@ -37,6 +37,7 @@
 #include "complex/contact_index.h"
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 
 /* ---- triangles and their neighbours ------------------------------------------------------------------------------ */
@@ -371,6 +372,8 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         c->status = TACT_BAD_ARGUMENT;
         return -1.0;
     }
+    if (!work_add(tact_work_current(), COMPLEX_CONTACT_UNITS))
+        return -1.0;
     const primitive *primitives[2] = {a, b};
     contact_triangle triangle[2];
     const contact_triangle *triangles[2] = {NULL, NULL};
@@ -632,7 +635,7 @@ static tact_contacts contacts_of_instances(const instance both[2], bool swapped,
             collect(both, c);
             if (c->status == TACT_OK && c->found == 0 && d.depth >= -c->max_separation)
                 add_point(c, &(tact_contact_point){d.on_a, d.on_b, d.normal, d.depth, d.part_a, d.part_b, 0, 0});
-        } else if (d.status != TACT_NOT_CONVERGED) {
+        } else if (d.status != TACT_NOT_CONVERGED && d.status != TACT_CANCELLED) {
             c->status = d.status;
         }
     }
@@ -692,9 +695,11 @@ tact_contacts tact_complex_contacts(const tact_shape *a, const tact_transform *t
                                     tact_contact_point *points, size_t capacity, const complex_casts *casts)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_contacts answer =
-        compute_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, casts);
+    tact_contacts answer = compute_contacts(a, transform_a, b, transform_b, max_separation, points, capacity, casts);
     fp_environment_leave(found);
+    answer.status = work_status(answer.status);
+    if (answer.status == TACT_CANCELLED && answer.state == TACT_MISS)
+        answer.state = TACT_UNKNOWN;
     return answer;
 }
 
@@ -821,5 +826,5 @@ tact_manifold tact_complex_manifold(const tact_shape *a, const tact_transform *t
     if (answer.state != TACT_HIT)
         answer = compute_manifold(a, transform_a, b, transform_b, max_separation, casts);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_manifold){.status = TACT_CANCELLED} : answer;
 }

@@ -10,6 +10,7 @@
 #include "complex/complex_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "exact/parity.h"
 #include "exact/triangle.h"
 #include "math/fp_environment.h"
@@ -120,7 +121,7 @@ tact_overlap tact_complex_contains_point(const tact_shape *shape, const tact_tra
     const fp_environment found = fp_environment_enter();
     const tact_overlap answer = compute_contains_point(shape, at, point);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_overlap){TACT_CANCELLED, TACT_UNKNOWN} : answer;
 }
 
 /* ---- a shape and a solid ----------------------------------------------------------------------------------------- */

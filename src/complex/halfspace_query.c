@@ -24,6 +24,7 @@
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
 
@@ -424,7 +425,7 @@ tact_manifold tact_halfspace_manifold(const tact_shape *a, const tact_transform 
     const fp_environment found = fp_environment_enter();
     const tact_manifold m = compute_manifold(&p, max_separation);
     fp_environment_leave(found);
-    return m;
+    return work_is_cancelled() ? (tact_manifold){.status = TACT_CANCELLED} : m;
 }
 
 /* ---- all contacts --- */
@@ -501,8 +502,10 @@ tact_contacts tact_halfspace_contacts(const tact_shape *a, const tact_transform 
 {
     const halfspace_pair p = pair_of(a, transform_a, b, transform_b);
     const fp_environment found = fp_environment_enter();
-    const tact_contacts c = compute_contacts(&p, max_separation, points, capacity);
+    tact_contacts c = compute_contacts(&p, max_separation, points, capacity);
     fp_environment_leave(found);
+    c.status = work_status(c.status);
+    c.state = c.status == TACT_CANCELLED && c.state == TACT_MISS ? TACT_UNKNOWN : c.state;
     return c;
 }
 

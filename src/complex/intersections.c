@@ -19,6 +19,7 @@
 #include "complex/facets.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "exact/intersection_segments.h"
 #include "exact/projection.h"
 #include "exact/ray_triangle.h"
@@ -474,6 +475,14 @@ static TACT_NOINLINE tact_intersections compute_intersections(const tact_shape *
     return (tact_intersections){status, TACT_HIT, tact_intersection_segments_merge(segments, c.count)};
 }
 
+/* Of a search that was cancelled, the segments found so far. */
+static tact_intersections unless_cancelled(tact_intersections answer)
+{
+    if (!work_is_cancelled() || answer.status == TACT_OUT_OF_MEMORY)
+        return answer;
+    return (tact_intersections){TACT_CANCELLED, answer.count > 0 ? TACT_HIT : TACT_UNKNOWN, answer.count};
+}
+
 tact_intersections tact_complex_intersections(const tact_shape *a, const tact_transform *transform_a,
                                               const tact_shape *b, const tact_transform *transform_b,
                                               tact_intersection *segments, size_t capacity)
@@ -481,7 +490,7 @@ tact_intersections tact_complex_intersections(const tact_shape *a, const tact_tr
     const fp_environment found = fp_environment_enter();
     const tact_intersections answer = compute_intersections(a, transform_a, b, transform_b, segments, capacity);
     fp_environment_leave(found);
-    return answer;
+    return unless_cancelled(answer);
 }
 
 /* ---- a mesh with itself ------------------------------------------------------------------------------------------ */
@@ -552,5 +561,5 @@ tact_intersections tact_complex_self_intersections(const tact_shape *shape, cons
     const fp_environment found = fp_environment_enter();
     const tact_intersections answer = compute_self_intersections(shape, at, segments, capacity);
     fp_environment_leave(found);
-    return answer;
+    return unless_cancelled(answer);
 }

@@ -22,6 +22,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/nurbs_search.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 
 /* ---- candidates -------------------------------------------------------------------------------------------------- */
@@ -461,8 +462,12 @@ tact_nurbs_separation tact_nurbs_pair_separation(const tact_shape *a, const tact
                                                  const tact_nurbs_distance_def *def)
 {
     const fp_environment found = fp_environment_enter();
-    const tact_nurbs_separation answer = compute_separation(a, transform_a, b, transform_b, def);
+    tact_nurbs_separation answer = compute_separation(a, transform_a, b, transform_b, def);
     fp_environment_leave(found);
+    if (work_is_cancelled() && answer.status != TACT_BAD_ARGUMENT) {
+        answer.status = TACT_CANCELLED;
+        answer.lower = 0.0;
+    }
     return answer;
 }
 

@@ -20,6 +20,7 @@
 
 #include "complex/nurbs_intersect.h"
 #include "core/heap.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 
 /* ---- curves that are known --------------------------------------------------------------------------------------- */
@@ -587,7 +588,7 @@ static void find_curves(intersector *s)
         return;
     size_t next = 0;
     while (next < s->pairs.count && s->status == TACT_OK) {
-        if (s->search.work++ >= s->max_work) {
+        if (s->search.work++ >= s->max_work || !work_add(tact_work_current(), NURBS_SEARCH_UNITS)) {
             fail(s, TACT_NOT_CONVERGED);
             s->unresolved += s->pairs.count - next;
             return;
@@ -679,7 +680,8 @@ tact_nurbs_intersect_result tact_nurbs_pair_intersect(const tact_shape *a, const
         tact_instance_make(&both[1], b, transform_b) != TACT_OK)
         return (tact_nurbs_intersect_result){.status = TACT_BAD_ARGUMENT};
     const fp_environment found = fp_environment_enter();
-    const tact_nurbs_intersect_result r = intersect(both, def, curves, curve_capacity, nodes, node_capacity);
+    tact_nurbs_intersect_result r = intersect(both, def, curves, curve_capacity, nodes, node_capacity);
     fp_environment_leave(found);
+    r.status = work_status(r.status);
     return r;
 }

@@ -18,6 +18,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/nurbs_search.h"
 #include "core/heap.h"
+#include "core/work.h"
 
 /* A node and where the line may enter it. */
 typedef struct ray_entry {
@@ -174,7 +175,7 @@ static void run_ray(surface_ray *r)
         const ray_entry top = r->nodes.items[0];
         if (!(top.enter < r->best - s->accuracy))
             break;
-        if (s->work++ >= s->max_work) {
+        if (s->work++ >= s->max_work || !work_add(tact_work_current(), NURBS_SEARCH_UNITS)) {
             s->status = TACT_NOT_CONVERGED;
             break;
         }

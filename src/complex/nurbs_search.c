@@ -6,6 +6,7 @@
 
 #include "convex/convex_query.h"
 #include "core/heap.h"
+#include "core/work.h"
 
 /* The point of a convex core closest to p. */
 static tact_vec3 project(const convex *c, tact_vec3 p)
@@ -727,7 +728,7 @@ void tact_nurbs_search_run(nurbs_search *s)
         const search_pair top = s->pairs.items[0];
         if (top.lower >= s->upper - s->accuracy)
             break;
-        if (s->work >= s->max_work) {
+        if (s->work >= s->max_work || !work_add(tact_work_current(), NURBS_SEARCH_UNITS)) {
             s->status = TACT_NOT_CONVERGED;
             break;
         }

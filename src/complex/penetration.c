@@ -24,6 +24,7 @@
 #include "complex/traversal.h"
 #include "convex/convex_constants.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
 
@@ -636,5 +637,5 @@ tact_penetration tact_complex_penetration(const tact_shape *a, const tact_transf
     const fp_environment found = fp_environment_enter();
     const tact_penetration answer = compute_depth(a, transform_a, b, transform_b, casts);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_penetration){.status = TACT_CANCELLED} : answer;
 }

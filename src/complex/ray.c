@@ -15,6 +15,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "exact/ray_triangle.h"
 #include "math/fp_environment.h"
 
@@ -127,5 +128,5 @@ tact_ray_hit tact_complex_ray(const tact_shape *shape, const tact_transform *at,
     const fp_environment found = fp_environment_enter();
     const tact_ray_hit answer = compute_ray(shape, at, from, direction, max);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_ray_hit){.status = TACT_CANCELLED, .state = TACT_UNKNOWN} : answer;
 }

@@ -10,6 +10,9 @@
  * Performance only. */
 #define CACHE_LINE_SIZE 64
 
+/* Units of work between two reports of progress: some 100 us. Documented in tact/progress.h. Performance only. */
+#define WORK_REPORT_INTERVAL 2048
+
 /* Threads of the parallel-for. OpenMP terminates the program when the system refuses a thread, so a mistake such as
  * threads = 1000000 must be clamped. internal_core asks for that many; whether it fails without the clamp depends on
  * the system. */

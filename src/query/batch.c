@@ -6,7 +6,7 @@
  */
 #include <tact/query.h>
 
-#include "core/parallel.h"
+#include "core/work.h"
 
 /* Items: the least number for one task. A query takes 100 ns to 1 us, waking a thread several us. Performance only. */
 #define BATCH_MIN_ITEMS 256
@@ -33,7 +33,7 @@ static tact_status run(const tact_parallel *parallel, size_t count, tact_task *t
         return TACT_OK;
     if (input == NULL || data->answers == NULL)
         return TACT_BAD_ARGUMENT;
-    tact_parallel_for(parallel, count, BATCH_MIN_ITEMS, task, data);
+    tact_work_parallel_for(parallel, count, BATCH_MIN_ITEMS, task, data);
     return TACT_OK;
 }
 

@@ -40,6 +40,7 @@
 #include "convex/closed_form.h"
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
+#include "core/work.h"
 #include "shape/support.h"
 #include "toi/convex_toi.h"
 #include "toi/safe_time.h"
@@ -384,6 +385,8 @@ tact_toi tact_advance_to_contact(const convex_toi_query *q, double time, tact_ve
     const tact_vec3 none = vec_make(0.0, 0.0, 0.0);
     double hint_time = time;
     for (; *steps < TOI_MAX_STEPS; ++*steps) {
+        if (!work_add(tact_work_current(), TOI_STEP_UNITS))
+            return toi_failure(TACT_CANCELLED, time);
         const toi_pose p = toi_pose_at(f, time);
         const double left = f->end - time, span = tact_span_of_rounding(f, time);
         const double tolerance = toi_tolerance_at(f, time);

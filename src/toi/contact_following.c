@@ -19,6 +19,7 @@
  * the contact is observed to turn a little ahead.
  */
 #include "convex/pair_order.h"
+#include "core/work.h"
 #include "toi/conservative_advancement.h"
 #include "toi/convex_toi.h"
 #include "toi/toi.h"
@@ -141,6 +142,11 @@ static contact_end follow(const convex_toi_query *q, const convex_separation *no
     c->last_time = time;
     for (int i = 0; *steps < TOI_MAX_STEPS && i < max_steps; ++*steps, ++i) {
         const toi_pose p = toi_pose_at(f, time);
+        if (!work_add(tact_work_current(), TOI_STEP_UNITS)) {
+            c->time = time;
+            c->at = (convex_separation){.status = TACT_CANCELLED};
+            return CONTACT_FAILED;
+        }
         const convex_separation s = i == 0 && now != NULL ? *now : tact_convex_separation_at(q, &p, true, hint);
         c->time = time;
         c->at = s;

@@ -21,6 +21,7 @@
 #include "complex/complex_contact.h"
 #include "complex/halfspace_query.h"
 #include "complex/traversal.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
 #include "toi/convex_toi.h"
@@ -222,6 +223,8 @@ static tact_toi advance(halfspace_toi_query *q, double time)
 {
     const toi_frame *f = &q->frame;
     for (int i = 0; i < TOI_MAX_STEPS; i++) {
+        if (!work_add(tact_work_current(), TOI_STEP_UNITS))
+            return toi_failure(TACT_CANCELLED, time);
         const halfspace_pose p = pose_at(q, time);
         const double apart = separation_in(q, &p), tolerance = toi_tolerance_at(f, time);
         if (q->status != TACT_OK)
@@ -259,6 +262,8 @@ static tact_toi follow(halfspace_toi_query *q, double time, int max_steps)
     const toi_frame *f = &q->frame;
     double last = time;
     for (int i = 0; i < max_steps && i < TOI_MAX_STEPS; i++) {
+        if (!work_add(tact_work_current(), TOI_STEP_UNITS))
+            return toi_failure(TACT_CANCELLED, time);
         const halfspace_pose p = pose_at(q, time);
         const double apart = separation_in(q, &p), deep = toi_band_of_depth(f, time);
         if (q->status != TACT_OK)

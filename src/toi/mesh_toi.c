@@ -25,6 +25,7 @@
 
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
+#include "core/work.h"
 #include "math/fp_environment.h"
 #include "math/quadratic.h"
 #include "toi/convex_toi.h"
@@ -298,10 +299,15 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
     double width = fmax(TOI_FIRST_WINDOW * f->smaller_extent, least);
     const double follow = fmax(TOI_FOLLOW_FRACTION_OF_MESH * fmax(f->smaller_extent, least), f->tolerance);
     bool measure = true; /* the free distance */
+    work_meter *const work_units = tact_work_current();
     search_progress progress = {time, 0};
     for (int count = 0; count < (in_contact ? q->max_contact_windows : TOI_MAX_WINDOWS) && q->work < TOI_MAX_WORK;
          count++) {
         tact_status status = TACT_OK;
+        if (!work_add(work_units, TOI_STEP_UNITS))
+            return toi_failure(TACT_CANCELLED, time);
+        if (work_units != NULL && best.state != TACT_HIT)
+            work_units->time = time;
         if (in_contact && !(toi_rounding_at(&q->frame, time) > f->smaller_extent))
             progress = (search_progress){time, 0};
         else if (is_hopeless(&progress, time, best.time))
@@ -599,8 +605,13 @@ static TACT_NOINLINE void find_mesh_toi(const toi_input *input, toi_output *outp
 void tact_mesh_toi(const toi_input *input, toi_output *output)
 {
     const fp_environment found = fp_environment_enter();
+    work_meter *const work = tact_work_current();
+    if (work != NULL)
+        work->time = 0.0;
     find_mesh_toi(input, output);
     fp_environment_leave(found);
+    if (work_is_cancelled() && output->toi.status != TACT_BAD_ARGUMENT)
+        output->toi = toi_failure(TACT_CANCELLED, work->time);
 }
 
 tact_toi tact_mesh_cast_surfaces(const instance *a, const instance *b, tact_vec3 path, double tolerance)
@@ -610,7 +621,11 @@ tact_toi tact_mesh_cast_surfaces(const instance *a, const instance *b, tact_vec3
     mesh_toi_query q;
     if (make_query(&q, body, motion, 1.0, tolerance) != TACT_OK)
         return toi_failure(TACT_BAD_ARGUMENT, 0.0);
+    work_meter *const work = tact_work_current();
+    const double reached = work != NULL ? work->time : 0.0; /* of the query that asks */
     tact_toi toi = search(&q, 0.0, false, 0.0);
+    if (work != NULL)
+        work->time = reached;
     tact_toi_unswap(&q.frame, &toi);
     return toi;
 }

@@ -78,6 +78,9 @@
  * from quaternions are off by a few u. Needed by test_time_of_impact_cases. */
 #define TOI_SYMMETRY_ROUNDING (32.0 * TOI_ROUNDOFF)
 
+/* Units of work (core/work.h) of a step. Performance only. */
+#define TOI_STEP_UNITS 4
+
 /* Steps before TACT_NOT_CONVERGED: a thousand revolutions close to contact. Needed by test_time_of_impact_cases. */
 #define TOI_MAX_STEPS 20000
 

@@ -6,6 +6,7 @@
 #include <float.h>
 
 #include "bounds/sat4.h"
+#include "core/work.h"
 #include "math/vec.h"
 #include "tree/aabb_tree.h"
 

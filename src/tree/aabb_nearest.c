@@ -85,7 +85,10 @@ TACT_FORCE_INLINE double nearest(const aabb_tree *tree, const tact_transform *tr
     nearest_node stack[AABB_NODE_STACK];
     unsigned count = 1;
     stack[0] = (nearest_node){0.0f, 0};
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return -1.0;
         const nearest_node next = stack[--count];
         if (beyond(next.square, limit))
             continue;
@@ -150,7 +153,10 @@ double tact_aabb_tree_nearest_pairs(const aabb_tree *a, const tact_transform *tr
     nearest_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     stack[0] = (nearest_pair){{AABB_ROOT_SLOT, AABB_ROOT_SLOT, 0, 0, 1}, 0.0f};
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return -1.0;
         const nearest_pair next = stack[--count];
         if (beyond(next.square, limit))
             continue;

@@ -93,7 +93,10 @@ double tact_aabb_tree_nearest_pairs_wide(const aabb_wide_tree *a, const aabb_wid
     wide_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     stack[0] = (wide_pair){&root_a, &root_b, 0, 0, 0.0};
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return -1.0;
         const wide_pair p = stack[--count];
         if (is_beyond(p.distance, limit, slack))
             continue;

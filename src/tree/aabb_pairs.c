@@ -30,7 +30,10 @@ TACT_FORCE_INLINE bool transformed_pairs(const aabb_tree *a, const aabb_tree *b,
     aabb_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     stack[0] = (aabb_pair){AABB_ROOT_SLOT, AABB_ROOT_SLOT, 0, 0, 1};
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return false;
         const aabb_pair p = stack[--count];
         const aabb_tree *opened = p.open_a ? a : b;
         const sat_frame *frame = p.open_a ? &frames->ab : &frames->ba;
@@ -60,7 +63,10 @@ static bool pairs_in_one_frame(const aabb_tree *a, const aabb_tree *b, aabb_pair
     aabb_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     stack[0] = first;
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return false;
         const aabb_pair p = stack[--count];
         const aabb_tree *opened = p.open_a ? a : b;
         const uint32_t node = p.open_a ? p.child_a : p.child_b;

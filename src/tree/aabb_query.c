@@ -30,7 +30,10 @@ TACT_FORCE_INLINE bool overlap_transformed(const aabb_tree *tree, const sat_fram
     uint32_t stack[AABB_NODE_STACK];
     unsigned count = 1;
     stack[0] = 0;
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return false;
         const uint32_t node = stack[--count];
         const tree_node *children = &tree->nodes[node];
         const unsigned overlap = sat4(frame, fixed, &tree->bounds[node], axes) & aabb_used_slots(children);
@@ -79,7 +82,10 @@ bool tact_aabb_tree_overlap(const aabb_tree *tree, const box *query, tree_visit 
     unsigned count = 0;
     if (tree->node_count > 0)
         stack[count++] = 0;
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return false;
         const uint32_t node = stack[--count];
         const tree_node *children = &tree->nodes[node];
         const unsigned overlap = box4_overlap(&tree->bounds[node], query) & aabb_used_slots(children);
@@ -122,7 +128,10 @@ double tact_aabb_tree_ray(const aabb_tree *tree, const tact_transform *transform
     ray_node stack[AABB_NODE_STACK];
     unsigned count = 1;
     stack[0] = (ray_node){0.0, 0};
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return -1.0;
         const ray_node next = stack[--count];
         if (next.entry > max)
             continue;

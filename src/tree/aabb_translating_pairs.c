@@ -63,7 +63,10 @@ double tact_aabb_tree_translating_pairs(const translating_tree *a, const transla
         if (a->tree == NULL && b->tree == NULL)
             return visit(context, 0, 0, (double)enter[0] - (double)SAT_TIME_SLACK, limit);
     }
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return -1.0;
         const translating_pair next = stack[--count];
         const aabb_pair p = next.pair;
         if ((double)(next.enter - SAT_TIME_SLACK) > limit)

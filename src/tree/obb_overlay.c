@@ -154,7 +154,10 @@ TACT_FORCE_INLINE bool overlay_pairs(const overlaid_tree *a, const overlaid_tree
     obb_overlay_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     stack[0] = obb_overlay_root_pair(a->overlay, b->overlay);
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return false;
         const obb_overlay_pair p = stack[--count];
         if (!obb_overlay_is_node(p.child_a) && !obb_overlay_is_node(p.child_b)) {
             if (!visit_leaf_nodes(a, b, frames, &p, visit, context))

@@ -279,7 +279,10 @@ double tact_obb_overlay_nearest(const overlaid_tree *a, double scale_a, const ov
     overlay_nearest_pair stack[AABB_PAIR_STACK];
     unsigned count = 1;
     stack[0] = (overlay_nearest_pair){obb_overlay_root_pair(a->overlay, b->overlay), 0.0f};
+    work_meter *const work = tact_work_current();
     while (count > 0) {
+        if (!work_add(work, 1))
+            return -1.0;
         const overlay_nearest_pair next = stack[--count];
         const obb_overlay_pair p = next.pair;
         if (beyond(next.square, limit))

@@ -14,7 +14,7 @@
 
 #include "complex/complex_contact.h"
 #include "core/heap.h"
-#include "core/parallel.h"
+#include "core/work.h"
 #include "exact/self_intersection.h"
 #include "nurbs/nurbs_shape.h"
 #include "world/world_constants.h"
@@ -132,7 +132,7 @@ static void test_range(void *data, size_t begin, size_t end)
 
 void tact_self_tests_run(tact_world *world)
 {
-    tact_parallel_for(&world->parallel, world->self_tests.count, WORLD_SELF_TEST_GRAIN, test_range, world);
+    tact_work_parallel_for(&world->parallel, world->self_tests.count, WORLD_SELF_TEST_GRAIN, test_range, world);
 }
 
 /* ---- contacts ---- */
@@ -203,7 +203,7 @@ void tact_self_test_respond(tact_world *world, size_t number, uint64_t start, ta
     if (response.callback == NULL)
         return;
     if (body->shape->nurbs != NULL) {
-        const tact_status status = test_surface(world, test);
+        const tact_status status = work_status(test_surface(world, test));
         if (status != TACT_OK) {
             const reported_pair pair = pair_in_order(world, test->index, test->index);
             tact_phases_keep(&world->phases, &pair);
@@ -219,6 +219,11 @@ void tact_self_test_respond(tact_world *world, size_t number, uint64_t start, ta
     contact_storage storage;
     fill_self_contact(world, test, &response, &contact, &storage);
     const reported_pair pair = {contact.a, contact.b};
+    if (work_is_cancelled()) {
+        tact_phases_keep(&world->phases, &pair);
+        total->status = TACT_CANCELLED;
+        return;
+    }
     contact.phase = tact_phases_report(&world->phases, &pair);
     ++total->count;
     tact_world_invoke_contact_callback(world, &response, &contact);

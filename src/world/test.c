@@ -15,9 +15,10 @@
  */
 #include <tact/advance.h>
 
-#include "core/parallel.h"
+#include "core/work.h"
 #include "shape/shape_data.h"
 #include "world/self_collision.h"
+#include "world/work.h"
 #include "world/world_constants.h"
 #include "world/world_internal.h"
 
@@ -108,10 +109,12 @@ static void test_range(void *data, size_t begin, size_t end)
 
 void tact_world_invoke_contact_callback(tact_world *world, const tact_response *response, const tact_contact *contact)
 {
+    work_meter *const work = tact_work_enter(NULL); /* queries of the callback are its own */
     if (world->observer != NULL)
         world->observer->invoke_contact_callback(world->observer, response, contact);
     else
         response->callback(response->context, contact);
+    (void)tact_work_enter(work);
 }
 
 /* Calls the callback of a pair, if it touches. Uses the current bodies and response, which callbacks may have changed.
@@ -134,6 +137,13 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t result, uint64_
     if (changed || result == RESULT_UNDECIDED)
         result = test_pair(world, pair, response.want);
     const reported_pair bodies = pair_in_order(world, pair->a, pair->b);
+    tact_contact contact;
+    contact_storage storage;
+    if (result == RESULT_TOUCHING)
+        tact_world_fill_contact(world, pair->a, pair->b, &response, reach_of(world, pair, response.want), &contact,
+                                &storage);
+    if (work_is_cancelled())
+        result = RESULT_FAILED + TACT_CANCELLED;
     if (result >= RESULT_FAILED) {
         tact_phases_keep(&world->phases, &bodies);
         if (total->status == TACT_OK)
@@ -141,10 +151,6 @@ static void respond(tact_world *world, broad_pair *pair, uint8_t result, uint64_
     }
     if (result != RESULT_TOUCHING)
         return;
-    tact_contact contact;
-    contact_storage storage;
-    tact_world_fill_contact(world, pair->a, pair->b, &response, reach_of(world, pair, response.want), &contact,
-                            &storage);
     contact.phase = tact_phases_report(&world->phases, &bodies);
     ++total->count;
     tact_world_invoke_contact_callback(world, &response, &contact);
@@ -203,9 +209,17 @@ tact_count tact_world_test(tact_world *world)
         return total;
     }
     WORLD_NOTIFY(world, .type = CALL_TEST);
+    world_meter work;
+    world_meter_begin(&work, world);
     test_task task = {world, slots};
-    tact_parallel_for(&world->parallel, count, WORLD_TEST_GRAIN, test_range, &task);
+    tact_work_parallel_for(&world->parallel, count, WORLD_TEST_GRAIN, test_range, &task);
     tact_self_tests_run(world);
+    if (work_is_cancelled()) { /* as if there had been no test */
+        world_meter_end(&work);
+        total.status = TACT_CANCELLED;
+        WORLD_NOTIFY(world, .type = CALL_TEST_END, .status = total.status);
+        return total;
+    }
     /* pairs, slots and their list change only in an update, which no callback can cause */
     uint64_t start = world->changes;
     world->testing = true;
@@ -216,6 +230,7 @@ tact_count tact_world_test(tact_world *world)
     }
     for (size_t i = 0; i < world->self_tests.count && !world->release_pending; ++i)
         tact_self_test_respond(world, i, start, &total);
+    world_meter_end(&work);
     const size_t ended = tact_phases_finish(&world->phases);
     for (size_t i = 0; i < ended && !world->release_pending; ++i) {
         const reported_pair pair = tact_phases_ended(&world->phases, i);

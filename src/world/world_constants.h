@@ -73,6 +73,9 @@
 /* Entries of the first hash table, a power of two. Performance only. */
 #define RESPONSE_TABLE_MIN_SIZE 16
 
+/* Steps of shape queries (tact/progress.h) in a unit of work of a world: 50 us, as an event. Performance only. */
+#define WORLD_STEPS_PER_UNIT 1000
+
 /* Units of work between two reports of progress: some 100 us. Documented in tact/progress.h. Performance only. */
 #define WORLD_PROGRESS_INTERVAL UINT64_C(64)
 

@@ -9,9 +9,10 @@
 #include <math.h>
 
 #include "core/heap.h"
-#include "core/parallel.h"
+#include "core/work.h"
 #include "shape/shape_constants.h"
 #include "world/body_bounds.h"
+#include "world/work.h"
 #include "world/world_constants.h"
 #include "world/world_internal.h"
 
@@ -156,6 +157,10 @@ static double visit_body(void *context, uint32_t index, double from, double limi
     tact_body name = body_handle(f->world, index);
     void *user = f->world->cold.items[index].user;
     (void)from;
+    if (!work_add(tact_work_current(), 1)) {
+        f->status = TACT_CANCELLED;
+        return -1.0;
+    }
     if (filter->accept != NULL && !filter->accept(filter->context, name, user))
         return limit;
     tact_hit hits;
@@ -265,12 +270,24 @@ static tact_hit closest_hit(const tact_world *world, const tact_query *query, do
 
 static double limit_of(const tact_query *query) { return query == NULL || query->max == 0.0 ? INFINITY : query->max; }
 
-tact_hit tact_world_query(const tact_world *world, const tact_query *query)
+/* With the limit of work of the world. */
+static tact_hit limited_hit(const tact_world *world, const tact_query *query, double max)
 {
-    return closest_hit(world, query, limit_of(query));
+    if (world == NULL)
+        return (tact_hit){.status = TACT_BAD_ARGUMENT};
+    world_meter work;
+    world_meter_begin(&work, world);
+    const tact_hit hit = closest_hit(world, query, max);
+    world_meter_end(&work);
+    return hit;
 }
 
-tact_count tact_world_query_all(const tact_world *world, const tact_query *query, tact_hit *hits, size_t capacity)
+tact_hit tact_world_query(const tact_world *world, const tact_query *query)
+{
+    return limited_hit(world, query, limit_of(query));
+}
+
+static tact_count all_hits(const tact_world *world, const tact_query *query, tact_hit *hits, size_t capacity)
 {
     world_query_state f = {
         .world = world, .query = query, .max = limit_of(query), .all = true, .hits = hits, .capacity = capacity};
@@ -280,6 +297,17 @@ tact_count tact_world_query_all(const tact_world *world, const tact_query *query
         return (tact_count){status, 0};
     sort_hits_found(&f);
     return (tact_count){f.status, f.count};
+}
+
+tact_count tact_world_query_all(const tact_world *world, const tact_query *query, tact_hit *hits, size_t capacity)
+{
+    if (world == NULL)
+        return (tact_count){TACT_BAD_ARGUMENT, 0};
+    world_meter work;
+    world_meter_begin(&work, world);
+    const tact_count count = all_hits(world, query, hits, capacity);
+    world_meter_end(&work);
+    return count;
 }
 
 /* ---- batches ---- */
@@ -296,15 +324,23 @@ static void query_range(void *data, size_t begin, size_t end)
 {
     const world_query_batch *b = data;
     for (size_t i = begin; i < end; ++i)
-        b->hits[i] = tact_world_query(b->world, &b->queries[i]);
+        b->hits[i] = closest_hit(b->world, &b->queries[i], limit_of(&b->queries[i]));
 }
 
 static void query_all_range(void *data, size_t begin, size_t end)
 {
     const world_query_batch *b = data;
     for (size_t i = begin; i < end; ++i)
-        b->counts[i] = tact_world_query_all(b->world, &b->queries[i],
-                                            b->capacity > 0 ? b->hits + i * b->capacity : NULL, b->capacity);
+        b->counts[i] =
+            all_hits(b->world, &b->queries[i], b->capacity > 0 ? b->hits + i * b->capacity : NULL, b->capacity);
+}
+
+static void run_batch(world_query_batch *b, const tact_parallel *parallel, size_t count, tact_task *task)
+{
+    world_meter work;
+    world_meter_begin(&work, b->world);
+    tact_work_parallel_for(parallel != NULL ? parallel : &b->world->parallel, count, WORLD_QUERY_GRAIN, task, b);
+    world_meter_end(&work);
 }
 
 tact_status tact_world_query_batch(const tact_world *world, const tact_query *queries, size_t count, tact_hit *hits,
@@ -315,7 +351,7 @@ tact_status tact_world_query_batch(const tact_world *world, const tact_query *qu
     if (world == NULL || queries == NULL || hits == NULL)
         return TACT_BAD_ARGUMENT;
     world_query_batch b = {world, queries, hits, NULL, 0};
-    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, WORLD_QUERY_GRAIN, query_range, &b);
+    run_batch(&b, parallel, count, query_range);
     return TACT_OK;
 }
 
@@ -328,7 +364,7 @@ tact_status tact_world_query_all_batch(const tact_world *world, const tact_query
         (capacity > 0 && count > SIZE_MAX / capacity))
         return TACT_BAD_ARGUMENT;
     world_query_batch b = {world, queries, hits, counts, capacity};
-    tact_parallel_for(parallel != NULL ? parallel : &world->parallel, count, WORLD_QUERY_GRAIN, query_all_range, &b);
+    run_batch(&b, parallel, count, query_all_range);
     return TACT_OK;
 }
 
@@ -338,7 +374,7 @@ static tact_hit closest_hit_with(const tact_world *world, tact_query query, doub
 {
     if (filter != NULL)
         query.filter = *filter;
-    return closest_hit(world, &query, max);
+    return limited_hit(world, &query, max);
 }
 
 tact_hit tact_world_ray(const tact_world *world, tact_vec3 from, tact_vec3 direction, double max,
