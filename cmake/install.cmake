@@ -17,8 +17,8 @@ if(TACT_TOOL)
   if(TARGET tact_help_files)
     install(DIRECTORY ${tact_help_files}/ DESTINATION ${CMAKE_INSTALL_DATADIR} PATTERN done EXCLUDE)
   endif()
-  # The page of `tact view`, if `make viewer` has built it: the tool looks for it there.
-  install(FILES ${PROJECT_BINARY_DIR}/viewer.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tact OPTIONAL)
+  # The pages of `tact view` and `tact serve`, if `make viewer` has built them: the tool looks for them there.
+  install(FILES ${PROJECT_BINARY_DIR}/viewer.html ${PROJECT_BINARY_DIR}/live.html DESTINATION ${CMAKE_INSTALL_DATADIR}/tact OPTIONAL)
 endif()
 
 install(EXPORT tactTargets NAMESPACE tact:: DESTINATION ${config_folder})

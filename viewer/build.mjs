@@ -1,4 +1,4 @@
-// Builds the viewer: one HTML file with the style and the program inside.
+// Builds the viewer, and beside it live.html, the page of `tact serve`: HTML files with the style and the program inside.
 // Usage: node build.mjs [FILE]   (default: ../build/viewer.html)
 import { build } from "esbuild";
 import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
@@ -22,15 +22,20 @@ async function bundle(entry) {
   return result.outputFiles[0].text;
 }
 
-const [page, style, script] = await Promise.all([
-  readFile(resolve(here, "src/page.html"), "utf8"),
-  bundle("src/style.css"),
-  bundle("src/main.ts"),
-]);
-const html = page
-  .replace("/* style */", () => style.trim())
-  .replace("/* script */", () => script.replaceAll("</script", "<\\/script").trim());
-await mkdir(dirname(out), { recursive: true });
-await writeFile(`${out}.new`, html);
-await rename(`${out}.new`, out);
-console.log(`${out}: ${Math.round(html.length / 1000)} kB`);
+async function pageWrite(folder, file) {
+  const [page, style, script] = await Promise.all([
+    readFile(resolve(here, folder, "page.html"), "utf8"),
+    bundle(`${folder}/style.css`),
+    bundle(`${folder}/main.ts`),
+  ]);
+  const html = page
+    .replace("/* style */", () => style.trim())
+    .replace("/* script */", () => script.replaceAll("</script", "<\\/script").trim());
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(`${file}.new`, html);
+  await rename(`${file}.new`, file);
+  console.log(`${file}: ${Math.round(html.length / 1000)} kB`);
+}
+
+await pageWrite("src", out);
+await pageWrite("src/live", resolve(dirname(out), "live.html"));

@@ -1,3 +1,6 @@
+/* POSIX, for umask. */
+#define _POSIX_C_SOURCE 200809L
+
 #include "serve.h"
 
 #include <errno.h>
@@ -5,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "command_line.h"
@@ -12,12 +16,16 @@
 #include "help.h"
 #include "serve_front.h"
 #include "serve_loop.h"
+#include "view_page.h"
 
 /* Addresses and origins at most. */
 #define MAX_WORDS 16
 
 /* The shortest token: 16 characters of base64 are 96 bits. */
 #define MIN_TOKEN 16
+
+/* Random bytes of the token of a page. */
+#define PAGE_TOKEN_BYTES 16
 
 /* Bytes of a megabyte, the unit of --memory and --message. */
 #define MEGABYTE 1048576u
@@ -26,8 +34,8 @@ typedef struct serve_command {
     serve_options serve;
     const char *addresses[MAX_WORDS], *origins[MAX_WORDS];
     size_t count;
-    const char *token_file;
-    char token[SERVE_TOKEN];
+    const char *token_file, *page; /* NULL: none */
+    char token[SERVE_TOKEN], page_token[2 * PAGE_TOKEN_BYTES + 1];
 } serve_command;
 
 /* Reads the token: the first line of the file. */
@@ -54,9 +62,39 @@ static bool token_read(serve_command *c)
 
 #ifdef TACT_HAVE_NNG
 
+/* Makes the token of the page: another one at each start. */
+static bool page_token_make(serve_command *c)
+{
+    unsigned char bytes[PAGE_TOKEN_BYTES];
+    FILE *file = fopen("/dev/urandom", "rb");
+    const bool read = file && fread(bytes, sizeof bytes, 1, file) == 1;
+    if (file)
+        (void)fclose(file);
+    if (!read)
+        return tact_error_line("/dev/urandom: cannot be read, and --page needs random bytes");
+    for (size_t i = 0; i < sizeof bytes; i++)
+        (void)snprintf(c->page_token + 2 * i, 3, "%02x", bytes[i]);
+    c->serve.page_token = c->page_token;
+    return true;
+}
+
+/* Writes the page for the first websocket address, for this user alone: it has a token. */
+static bool page_write(serve_command *c, const char *address)
+{
+    const mode_t before = umask(S_IRWXG | S_IRWXO);
+    const bool good = tact_view_page_write_live(c->page, address, c->page_token);
+    (void)umask(before);
+    if (good)
+        (void)printf("page %s\n", c->page);
+    c->page = NULL;
+    return good;
+}
+
 static bool address_print(void *context, const char *address)
 {
-    (void)context;
+    serve_command *c = context;
+    if (c->page && strncmp(address, "ws://", 5) == 0 && !page_write(c, address))
+        return false;
     (void)printf("listening on %s\n", address);
     return fflush(stdout) == 0 || tact_error_line("tact: standard output cannot be written: %s", strerror(errno));
 }
@@ -72,7 +110,11 @@ static bool has_scheme(const char *address)
 
 static int addresses_serve(serve_command *c)
 {
+    bool has_web = false;
     for (size_t i = 0; i < c->count; i++) {
+        has_web = has_web || strncmp(c->addresses[i], "ws://", 5) == 0;
+        if (strncmp(c->addresses[i], "ws://", 5) == 0 && strpbrk(c->addresses[i], "\"\\<>& '"))
+            return tact_help_usage("serve", "%.100s has characters that no address has", c->addresses[i]);
         if (!has_scheme(c->addresses[i]) || strlen(c->addresses[i]) + 8 > SERVE_ADDRESS)
             return tact_help_usage("serve",
                                    "\"%.100s\" is no address: ipc:///FILE, tcp://HOST:PORT, ws://HOST:PORT or -",
@@ -81,9 +123,11 @@ static int addresses_serve(serve_command *c)
             return tact_help_usage("serve", "%.100s can be reached from other machines, so it needs --token FILE",
                                    c->addresses[i]);
     }
-    if (c->token_file && !token_read(c))
+    if (c->page && !has_web)
+        return tact_help_usage("serve", "--page needs an address ws://HOST:PORT");
+    if ((c->token_file && !token_read(c)) || (c->page && !page_token_make(c)))
         return 1;
-    return tact_serve_front(c->addresses, c->count, &c->serve, address_print, NULL);
+    return tact_serve_front(c->addresses, c->count, &c->serve, address_print, c);
 }
 
 #else
@@ -140,6 +184,8 @@ static bool option_read(serve_command *c, const char *word, const char *value, i
         if (!value || !value[0])
             *status = tact_option_usage("serve", word, "the name of a file", NULL);
         c->token_file = value;
+    } else if (strcmp(word, "--page") == 0) {
+        *status = tact_option_output("serve", "--page", value, &c->page);
     } else if (strcmp(word, "--origin") == 0) {
         if (!value || !strstr(value, "://") || c->serve.origin_count == MAX_WORDS)
             *status = tact_option_usage("serve", word, "the origin of a page, such as https://example.org", value);

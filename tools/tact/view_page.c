@@ -15,21 +15,28 @@
 /* Bytes of a path. */
 #define VIEWER_PATH 4096
 
-/* Where the runs are inserted. */
+/* The pages that `make viewer` builds, and where each has a mark for what is inserted. */
+#define VIEWER_NAME "viewer.html"
 #define RUNS_MARK "<!-- tact runs -->"
+#define LIVE_NAME "live.html"
+#define LIVE_MARK "<!-- tact serve -->"
 
 /* Bytes read at once: a multiple of 3, so that their base64 has no padding. */
 #define CHUNK (3 * 16384)
 
-/* Opens the first viewer that exists. NULL: there is none. `path` gets its name, or the one that TACT_VIEWER asks for.
- */
-static FILE *viewer_open(char path[VIEWER_PATH])
+/* Opens the first page of this name that exists. NULL: there is none. `path` gets its name, or the one that TACT_VIEWER
+ * asks for: it names the viewer, and other pages are beside it. */
+static FILE *page_open(const char *name, char path[VIEWER_PATH])
 {
-    static const char *const places[] = {"viewer.html", "../share/tact/viewer.html"};
+    static const char *const places[] = {"", "../share/tact/"};
     const char *const asked = getenv("TACT_VIEWER");
     path[0] = '\0';
     if (asked && asked[0]) {
-        (void)snprintf(path, VIEWER_PATH, "%s", asked);
+        const char *const last = strrchr(asked, '/');
+        if (strcmp(name, VIEWER_NAME) == 0)
+            (void)snprintf(path, VIEWER_PATH, "%s", asked);
+        else
+            (void)snprintf(path, VIEWER_PATH, "%.*s%s", last ? (int)(last - asked) + 1 : 0, asked, name);
         return fopen(path, "rb");
     }
     char program[VIEWER_PATH];
@@ -42,11 +49,11 @@ static FILE *viewer_open(char path[VIEWER_PATH])
         return NULL;
     slash[1] = '\0';
     for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
-        char name[2 * VIEWER_PATH];
-        (void)snprintf(name, sizeof name, "%s%s", program, places[i]);
-        FILE *file = strlen(name) < VIEWER_PATH ? fopen(name, "rb") : NULL;
+        char found[2 * VIEWER_PATH];
+        (void)snprintf(found, sizeof found, "%s%s%s", program, places[i], name);
+        FILE *file = strlen(found) < VIEWER_PATH ? fopen(found, "rb") : NULL;
         if (file) {
-            (void)snprintf(path, VIEWER_PATH, "%.4095s", name);
+            (void)snprintf(path, VIEWER_PATH, "%.4095s", found);
             return file;
         }
     }
@@ -66,7 +73,7 @@ static void missing_print(const char *path)
 bool tact_view_page_find(char *path, size_t size)
 {
     char found[VIEWER_PATH];
-    FILE *file = viewer_open(found);
+    FILE *file = page_open(VIEWER_NAME, found);
     (void)snprintf(path, size, "%s", found);
     return file && fclose(file) == 0;
 }
@@ -75,7 +82,7 @@ bool tact_view_page_check(void)
 {
     char path[VIEWER_PATH];
     errno = 0;
-    FILE *file = viewer_open(path);
+    FILE *file = page_open(VIEWER_NAME, path);
     if (!file) {
         missing_print(path);
         return false;
@@ -84,12 +91,12 @@ bool tact_view_page_check(void)
     return true;
 }
 
-/* The whole viewer with a terminating zero; NULL: the reason has been printed. */
-static char *viewer_read(void)
+/* A whole page with a terminating zero; NULL: the reason has been printed. */
+static char *page_read(const char *name, const char *mark)
 {
     char path[VIEWER_PATH];
     errno = 0;
-    FILE *file = viewer_open(path);
+    FILE *file = page_open(name, path);
     if (!file) {
         missing_print(path);
         return NULL;
@@ -114,7 +121,7 @@ static char *viewer_read(void)
         return NULL;
     }
     text[used] = '\0';
-    if (!strstr(text, RUNS_MARK)) {
+    if (!strstr(text, mark)) {
         (void)tact_error_line("%s: is not the viewer of this version: build it again with `make viewer`", path);
         free(text);
         return NULL;
@@ -160,7 +167,7 @@ static bool run_write(FILE *out, FILE *run, const char *name)
 
 bool tact_view_page_write(const char *path, FILE *const *runs, const char *const *names, size_t count)
 {
-    char *viewer = viewer_read();
+    char *viewer = page_read(VIEWER_NAME, RUNS_MARK);
     output_file output = {NULL, NULL, NULL};
     if (!viewer || !tact_output_file_open(&output, path)) {
         free(viewer);
@@ -178,4 +185,22 @@ bool tact_view_page_write(const char *path, FILE *const *runs, const char *const
     good = tact_output_file_close(&output, good) && good;
     free(viewer);
     return good;
+}
+
+bool tact_view_page_write_live(const char *path, const char *address, const char *token)
+{
+    char *page = page_read(LIVE_NAME, LIVE_MARK);
+    output_file output = {NULL, NULL, NULL};
+    if (!page || !tact_output_file_open(&output, path)) {
+        free(page);
+        return false;
+    }
+    const char *mark = strstr(page, LIVE_MARK);
+    (void)fwrite(page, 1, (size_t)(mark - page), output.file);
+    (void)fprintf(output.file,
+                  "<script type=\"application/x-tact-serve\">{\"address\":\"%s\",\"token\":\"%s\"}</script>", address,
+                  token);
+    (void)fputs(mark + sizeof LIVE_MARK - 1, output.file);
+    free(page);
+    return tact_output_file_close(&output, true);
 }

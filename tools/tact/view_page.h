@@ -20,4 +20,8 @@ bool tact_view_page_check(void);
  * prints one line to stderr, and a page of this name that existed before is unchanged. */
 bool tact_view_page_write(const char *path, FILE *const *runs, const char *const *names, size_t count);
 
+/* Writes the page of `tact serve` that connects to a websocket address with a token; both have no characters that JSON
+ * or HTML escapes. Fails as tact_view_page_write. */
+bool tact_view_page_write_live(const char *path, const char *address, const char *token);
+
 #endif

@@ -1,4 +1,4 @@
-// Runs the tests: node test/run.mjs [unit|browser]... (default: both). Environment: TACT_TOOL, TACT_VIEWER, CHROMIUM, TACT_SHOTS.
+// Runs the tests: node test/run.mjs [unit|browser|live]... (default: all). Environment: TACT_TOOL, TACT_VIEWER, CHROMIUM, TACT_SHOTS.
 import { build } from "esbuild";
 import { mkdtemp, rm } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { spawnSync } from "node:child_process";
 
 const here = dirname(fileURLToPath(import.meta.url));
-const names = process.argv.length > 2 ? process.argv.slice(2) : ["unit", "browser"];
+const names = process.argv.length > 2 ? process.argv.slice(2) : ["unit", "browser", "live"];
 const out = await mkdtemp(join(here, "../node_modules/.tact-test-")); // so that packages are found
 let failed = false;
 for (const name of names) {
