@@ -88,6 +88,10 @@
  * points_of_surfaces_are_within_the_error, fails. */
 #define NURBS_MAX_LEVEL 14
 
+/* Units of the grid: a new vertex of a trimmed cell that is farther from the triangles before has no place on them.
+ * Points where trimming curves cross sides of cells are rounded by one unit at most, each of both. */
+#define NURBS_ORIGIN_REACH 4.0
+
 /* Cells of a tessellation. Triangles (at most 12 per cell with balanced neighbours, 2 to 4 on average) stay below the
  * capacity of a tree. A cap on memory, a gigabyte: no test reaches it. */
 #ifndef NURBS_MAX_CELLS /* fuzzers allow fewer */

@@ -205,6 +205,89 @@ static bool add_origin(const nurbs_tessellation *t, const vertex_finder *f, uint
     return o->vertex[o->count++] != UINT32_MAX;
 }
 
+/* The corners of a triangle of a leaf in the coordinates of its patch. False: they are not known. */
+static bool corners_on_patch(const nurbs_tessellation *t, const nurbs_cell *c, const uint32_t vertex[3],
+                             double corners[3][2])
+{
+    for (int k = 0; k < 3; k++) {
+        nurbs_cell_point point;
+        if (!tact_nurbs_find_in_cell(t, c, &t->vertices.items[vertex[k]], &point) || point.free[0] || point.free[1])
+            return false;
+        memcpy(corners[k], point.at, sizeof point.at);
+    }
+    return true;
+}
+
+/* The weights of the point of a triangle that is closest to p, and its distance. Inside, differences and products of
+ * grid coordinates are exact, and weights are rounded once. */
+static double closest_weights(double corners[3][2], const double p[2], double weights[3])
+{
+    double doubled[3], total = 0.0, least = INFINITY;
+    bool inside = true;
+    for (int k = 0; k < 3; k++) { /* the area opposite to corner k */
+        const double *a = corners[(k + 1) % 3], *b = corners[(k + 2) % 3];
+        doubled[k] = (a[0] - p[0]) * (b[1] - p[1]) - (a[1] - p[1]) * (b[0] - p[0]);
+        total += doubled[k];
+    }
+    for (int k = 0; k < 3; k++)
+        inside = inside && total != 0.0 && doubled[k] / total >= 0.0;
+    for (int k = 0; k < 3 && inside; k++)
+        weights[k] = doubled[k] / total;
+    if (inside)
+        return 0.0;
+    for (int k = 0; k < 3; k++) {
+        const double *a = corners[k], *b = corners[(k + 1) % 3], along[2] = {b[0] - a[0], b[1] - a[1]},
+                     square = along[0] * along[0] + along[1] * along[1];
+        const double s = square > 0.0 ? ((p[0] - a[0]) * along[0] + (p[1] - a[1]) * along[1]) / square : 0.0,
+                     at = fmin(1.0, fmax(0.0, s));
+        const double distance = hypot(a[0] + at * along[0] - p[0], a[1] + at * along[1] - p[1]);
+        if (distance < least) {
+            least = distance;
+            weights[k] = 1.0 - at;
+            weights[(k + 1) % 3] = at;
+            weights[(k + 2) % 3] = 0.0;
+        }
+    }
+    return least;
+}
+
+/* Finds the origin of a point in a leaf that trimming curves cut, if its triangles are closer than `least`. */
+static void find_origin_in_leaf(const nurbs_tessellation *t, const nurbs_cell *c, const double point[2], double *least,
+                                nurbs_origin *o)
+{
+    for (uint32_t i = c->first_triangle; i < c->first_triangle + c->triangle_count; i++) {
+        const uint32_t *vertex = t->triangles.items[i].vertex;
+        double corners[3][2], weights[3];
+        if (!corners_on_patch(t, c, vertex, corners))
+            continue;
+        const double distance = closest_weights(corners, point, weights);
+        if (!(distance < *least))
+            continue;
+        *least = distance;
+        o->count = 3; /* also where a weight is 0: it is a new vertex */
+        memcpy(o->vertex, vertex, sizeof o->vertex);
+        memcpy(o->weight, weights, sizeof o->weight);
+    }
+}
+
+/* The origin of a point on a leaf that trimming curves cut, or beside one: leaves that end there are searched, too. */
+static nurbs_origin find_cut_origin(const nurbs_tessellation *t, uint32_t patch, const uint32_t p[2])
+{
+    const double point[2] = {p[0], p[1]};
+    double least = NURBS_ORIGIN_REACH;
+    nurbs_origin o = {0};
+    const nurbs_cell *last = NULL;
+    for (uint32_t k = 0; k < 4; k++) {
+        if ((k % 2 == 1 && p[0] == 0) || (k / 2 == 1 && p[1] == 0))
+            continue;
+        const nurbs_cell *c = find_leaf(t, patch, p[0] - k % 2, p[1] - k / 2);
+        if (c != last)
+            find_origin_in_leaf(t, c, point, &least, &o);
+        last = c;
+    }
+    return o;
+}
+
 /* The origin of a point: on the triangle of the fan between the centre of a cell, the middle of a side (or its other
  * corner), and a corner. */
 static nurbs_origin find_origin(const nurbs_tessellation *t, const vertex_finder *f, uint32_t patch,
@@ -218,6 +301,9 @@ static nurbs_origin find_origin(const nurbs_tessellation *t, const vertex_finder
     const nurbs_cell *c = find_leaf(t, patch, p[0], p[1]);
     const int32_t side = (int32_t)(1u << (NURBS_GRID_LEVEL - c->level));
     const uint32_t low[2] = {c->x * (uint32_t)side, c->y * (uint32_t)side};
+    if (!finder_has(f,
+                    tact_nurbs_vertex_key(t->model, patch, low[0] + (uint32_t)side / 2u, low[1] + (uint32_t)side / 2u)))
+        return find_cut_origin(t, patch, p);
     int32_t from_centre[2]; /* in units in which the half side is `side` */
     for (int d = 0; d < 2; d++)
         from_centre[d] = 2 * (int32_t)(p[d] - low[d]) - side;

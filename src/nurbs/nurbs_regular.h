@@ -8,7 +8,9 @@
  * places is the same set of points as the coarser one, up to rounding. From there the vertices move to the surface, in
  * no time: a change of level is a motion like any other, in which no contact is lost (advance/surface_motion.h).
  *
- * Cells that a trimming curve cuts are excepted: new vertices there have no such place.
+ * In a cell that a trimming curve cuts, new vertices have such places too, on the triangles of the cell. But there the
+ * finer triangles do not lie within the coarser ones: at the places where they begin, the two sets of points differ
+ * between the vertices, by less than the error of the coarser cell.
  */
 #ifndef TACT_NURBS_NURBS_REGULAR_H
 #define TACT_NURBS_NURBS_REGULAR_H
@@ -27,8 +29,9 @@ bool tact_nurbs_same_cells(const nurbs_tessellation *a, const nurbs_tessellation
 /* Divides all patches of a regular tessellation, at least as `required` does. For nurbs_tessellation.c. */
 bool tact_nurbs_divide_regularly(nurbs_tessellation *t, const nurbs_division *required, tact_report *report);
 
-/* Where a vertex lies on the triangles of another tessellation: a sum of vertices with positive weights, which add up
- * to 1 and are exact. One: it is that vertex. None: it has no place there. */
+/* Where a vertex lies on the triangles of another tessellation: a sum of vertices with weights that are not negative
+ * and add up to 1, exact but for rounding in cells that trimming curves cut. One: it is that vertex. None: it has no
+ * place there. */
 typedef struct nurbs_origin {
     uint32_t count;
     uint32_t vertex[3];

@@ -50,10 +50,15 @@ static double distance(tact_vec3 a, tact_vec3 b)
 
 typedef enum scene_kind { WITH_ITSELF, WITH_MESH, WITH_RIGID, WITH_SHEET, SCENE_KINDS } scene_kind;
 typedef enum scene_motion { PLAYED, LOOPED, TARGETS, VELOCITIES, SCENE_MOTIONS } scene_motion;
-typedef enum scene_shape { SHEET, TUBE, CUBE, SCENE_SHAPES } scene_shape;
+typedef enum scene_shape { SHEET, TUBE, CUBE, TRIMMED, SCENE_SHAPES } scene_shape; /* TRIMMED: a sheet */
+
+enum { MAX_TRIM = 9 };
 
 typedef struct moving_nurbs {
     nurbs_body body;
+    double trim_points[MAX_TRIM + 1][2], trim_knots[MAX_TRIM + 3]; /* a polygon */
+    tact_nurbs_curve trim_curve;
+    tact_nurbs_loop trim;
     tact_vec3 frames[MAX_FRAMES][MAX_POINTS];
 } moving_nurbs;
 
@@ -75,12 +80,12 @@ static void set_frames(moving_nurbs *s, scene_shape shape, int frame_count, doub
     for (int f = 0; f < frame_count; f++)
         for (size_t i = 0; i < s->body.point_count; i++) {
             const tact_vec3 p = s->body.points[i];
-            const double far = (shape == SHEET ? 0.35 : 0.25) * f;
+            const double far = (shape == SHEET || shape == TRIMMED ? 0.35 : 0.25) * f;
             tact_vec3 at = {p.x + far * random_range(random, -1.0, 1.0), p.y + far * random_range(random, -1.0, 1.0),
                             p.z + z + far * random_range(random, -1.0, 1.0)};
             s->frames[f][i] = at;
         }
-    if (shape == SHEET)
+    if (shape == SHEET || shape == TRIMMED)
         return;
     for (size_t i = 0; i < s->body.point_count; i++) /* what is joined stays so: the nearest equal point moves alike */
         for (size_t k = 0; k < i; k++)
@@ -89,6 +94,36 @@ static void set_frames(moving_nurbs *s, scene_shape shape, int frame_count, doub
                     s->frames[f][i] = s->frames[f][k];
                 break;
             }
+}
+
+/* Trims a sheet by a star-shaped polygon in the middle: that is what remains. */
+static void trim_sheet(moving_nurbs *s, random_source *random)
+{
+    const tact_nurbs_def *def = s->body.defs;
+    const int corners = random_between(random, 3, MAX_TRIM);
+    double low[2], high[2];
+    for (int d = 0; d < 2; d++) {
+        low[d] = def->knots[d][def->degree[d]];
+        high[d] = def->knots[d][def->counts[d]];
+    }
+    for (int i = 0; i <= corners; i++) {
+        const double angle = 2.0 * NURBS_BODY_PI * (i % corners) / corners,
+                     radius = i < corners ? random_range(random, 0.25, 0.49) : 0.0;
+        for (int d = 0; d < 2; d++)
+            s->trim_points[i][d] =
+                i == corners ? s->trim_points[0][d]
+                             : low[d] + (high[d] - low[d]) * (0.5 + radius * (d == 0 ? cos(angle) : sin(angle)));
+        s->trim_knots[i + 1] = i;
+    }
+    s->trim_knots[0] = 0.0;
+    s->trim_knots[corners + 2] = corners;
+    s->trim_curve = (tact_nurbs_curve){.degree = 1,
+                                       .count = (size_t)corners + 1,
+                                       .knots = s->trim_knots,
+                                       .points = (const double(*)[2])s->trim_points};
+    s->trim = (tact_nurbs_loop){&s->trim_curve, 1};
+    s->body.defs[0].trims = &s->trim;
+    s->body.defs[0].trim_count = 1;
 }
 
 static void make_scene(scene *s, uint64_t seed)
@@ -107,13 +142,15 @@ static void make_scene(scene *s, uint64_t seed)
         const double tolerance = random_range(&random, 0.25, 0.6);
         const int degree = random_between(&random, 2, 3);
         nurbs_body *b = &s->surfaces[k].body;
-        if (k == 1 || s->shape == SHEET)
+        if (k == 1 || s->shape == SHEET || s->shape == TRIMMED)
             *b = nurbs_body_sheet(degree, (size_t)degree + 1 + (size_t)random_between(&random, 0, 1),
                                   (size_t)degree + 1, tolerance);
         else if (s->shape == TUBE)
             *b = nurbs_body_tube(2, 5, 4, random_chance(&random, 0.5) ? 0.0 : 0.3, 0.5, tolerance);
         else
             *b = nurbs_body_cube(2, 3, 0.3, tolerance);
+        if (k == 0 && s->shape == TRIMMED)
+            trim_sheet(&s->surfaces[k], &random);
         set_frames(&s->surfaces[k], k == 1 ? SHEET : s->shape, s->frame_count, 0.4 * k, &random);
     }
     for (int f = 0; f < s->frame_count; f++)
@@ -335,7 +372,7 @@ static void run_scene(run *r, tact_deforming_engine engine, bool save)
                 begin_piece(r, k, frame + 1);
                 if (s->motion == VELOCITIES) { /* some jump besides */
                     tact_vec3 to[2] = {s->surfaces[k].frames[0][0], s->surfaces[k].frames[0][1]};
-                    if (s->shape == SHEET)
+                    if (s->shape == SHEET || s->shape == TRIMMED)
                         assert_int_equal(
                             tact_body_set_vertex_motion(r->world, r->bodies[k],
                                                         &(tact_vertex_motion){.first = 0, .count = 2, .positions = to}),
@@ -429,8 +466,11 @@ static void add_vertex_pieces(const run *r, animation *a, int k, uint32_t number
             continue;
         if (!exists && i > 0) {
             const nurbs_origin *origin = &o->origins[v];
-            assert_true(origin->count > 1);
+            assert_true(origin->count > 1 || (origin->count == 0 && r->s->shape == TRIMMED));
+            const linear_path now = surface_window_path(o->window, v);
             tact_vec3 at = {0.0, 0.0, 0.0};
+            if (origin->count == 0) /* it was where it is */
+                at = linear_path_at(&now, o->window->begin);
             for (uint32_t c = 0; c < origin->count; c++) {
                 const linear_path path = surface_window_path(o[-1].window, origin->vertex[c]);
                 const tact_vec3 p = linear_path_at(&path, o->window->begin);
@@ -607,7 +647,7 @@ static void print_found(const char *name, const found_event *e)
 }
 
 typedef struct counts {
-    size_t events, at_changes, in_jumps, changes, touches, places;
+    size_t events, at_changes, in_jumps, changes, touches, places, placed, unplaced;
     size_t by_kind[SCENE_KINDS], by_motion[SCENE_MOTIONS], by_shape[SCENE_SHAPES];
 } counts;
 
@@ -687,6 +727,34 @@ static tact_vec3 evaluate(const scene *s, int k, tact_nurbs_location place, cons
     return at;
 }
 
+/* New vertices begin on the triangles before, at the point that corresponds to them: both are within their errors of
+ * the surface there. */
+static void check_origins(const run *r, int k, int n, uint64_t seed, counts *c)
+{
+    const observed_window *o = &r->windows[k][n];
+    const surface_window *w = o->window, *last = o[-1].window;
+    for (uint32_t v = 0; v < w->tessellation.vertices.count; v++) {
+        const nurbs_origin *origin = &o->origins[v];
+        if (origin->count == 1)
+            continue;
+        c->placed += r->s->shape == TRIMMED && origin->count > 1;
+        c->unplaced += origin->count == 0;
+        double sum = 0.0;
+        tact_vec3 at = {0.0, 0.0, 0.0};
+        for (uint32_t i = 0; i < origin->count; i++) {
+            const linear_path path = surface_window_path(last, origin->vertex[i]);
+            const tact_vec3 p = linear_path_at(&path, w->begin);
+            const double weight = origin->weight[i];
+            CHECK(weight >= 0.0, "a weight of %g", weight);
+            sum += weight;
+            at = (tact_vec3){at.x + weight * p.x, at.y + weight * p.y, at.z + weight * p.z};
+        }
+        CHECK(origin->count == 0 ||
+                  (fabs(sum - 1.0) < 1e-15 && distance(at, w->tessellation.positions[v]) < last->reach),
+              "vertex %u of window %d begins %g away", v, n, distance(at, w->tessellation.positions[v]));
+    }
+}
+
 /* Vertices are points of the surface at both ends of their window. */
 static void check_windows(const run *r, uint64_t seed, counts *c)
 {
@@ -695,6 +763,8 @@ static void check_windows(const run *r, uint64_t seed, counts *c)
             const surface_window *w = r->windows[k][n].window;
             const nurbs_tessellation *t = &w->tessellation;
             c->changes += r->windows[k][n].origins != NULL;
+            if (r->windows[k][n].origins != NULL)
+                check_origins(r, k, n, seed, c);
             for (uint32_t v = 0; v < t->vertices.count; v++) {
                 const tact_nurbs_location place = tact_nurbs_location_of_vertex(t, v);
                 CHECK(distance(t->positions[v], evaluate(r->s, k, place, t->points)) < 1e-12 &&
@@ -740,6 +810,71 @@ static bool same_event(const tact_event *a, const tact_event *b)
            memcmp(f->ccd.weights, g->ccd.weights, sizeof f->ccd.weights) == 0;
 }
 
+/* Puts a small rigid mesh across the way of a new vertex on a trimming curve: of that whose way is longest. False:
+ * there is none. */
+static bool put_mesh_in_way(scene *s, const run *r)
+{
+    double longest = 0.0;
+    tact_vec3 from = {0.0, 0.0, 0.0}, to = from;
+    for (int n = 1; n < r->window_counts[0]; n++) {
+        const observed_window *o = &r->windows[0][n];
+        for (uint32_t v = 0; o->origins != NULL && v < o->window->tessellation.vertices.count; v++) {
+            const nurbs_vertex *grid = &o->window->tessellation.vertices.items[v];
+            const nurbs_origin *origin = &o->origins[v];
+            tact_vec3 at = {0.0, 0.0, 0.0};
+            for (uint32_t i = 0; i < origin->count; i++) {
+                const linear_path path = surface_window_path(o[-1].window, origin->vertex[i]);
+                const tact_vec3 p = linear_path_at(&path, o->window->begin);
+                at = (tact_vec3){at.x + origin->weight[i] * p.x, at.y + origin->weight[i] * p.y,
+                                 at.z + origin->weight[i] * p.z};
+            }
+            const double way = distance(at, o->window->tessellation.positions[v]);
+            if (origin->count < 2 || !(way > longest) || ((grid->x | grid->y) & 1) == 0) /* odd: on a trim */
+                continue;
+            longest = way;
+            from = at;
+            to = o->window->tessellation.positions[v];
+        }
+    }
+    const tact_vec3 middle = lerp(from, to, 0.5);
+    for (int i = 0; i < OTHER_VERTICES; i++) /* about across the z axis */
+        s->mesh[0][i] =
+            (tact_vec3){middle.x + 0.05 * longest * (i % 2 - 0.4), middle.y + 0.05 * longest * (i / 2 - 0.4), middle.z};
+    s->velocity = (tact_vec3){0.0, 0.0, 0.0};
+    return longest > 1e-4;
+}
+
+/* When cells that trims cut are divided, contacts on the ways of new vertices are found. */
+static void ways_in_trimmed_cells_are_swept(void **state)
+{
+    (void)state;
+    static run r;
+    static scene s;
+    counts c = {0};
+    int scenes = 0;
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(12, 300); seed++) {
+        make_scene(&s, 12 * seed + 10); /* trimmed, with a rigid mesh */
+        assert_true(s.kind == WITH_RIGID && s.shape == TRIMMED);
+        prepare_run(&r, &s);
+        run_scene(&r, TACT_DEFORMING_AUTO, false);
+        const bool found = put_mesh_in_way(&s, &r);
+        free_run(&r);
+        if (found) {
+            scenes++;
+            prepare_run(&r, &s);
+            run_scene(&r, (tact_deforming_engine)(seed % 3), false);
+            check_windows(&r, seed, &c);
+            compare_with_oracle(&r, seed, &c);
+            free_run(&r);
+        }
+        free_scene(&s);
+    }
+    print_message("%d scenes, %zu events, %zu at changes of cells; %zu new vertices begin on triangles, %zu do not\n",
+                  scenes, c.events, c.at_changes, c.placed, c.unplaced);
+    if (!few_cases())
+        assert_true(scenes >= 2 && c.at_changes > 1 && c.placed > 10 && c.unplaced == 0);
+}
+
 static void every_contact_of_the_triangles_is_reported(void **state)
 {
     (void)state;
@@ -768,6 +903,7 @@ static void every_contact_of_the_triangles_is_reported(void **state)
     }
     print_message("%zu events, %zu touches; %zu changes of cells with %zu events; %zu events in jumps; %zu places\n",
                   c.events, c.touches, c.changes, c.at_changes, c.in_jumps, c.places);
+    print_message("%zu new vertices in trimmed surfaces begin on triangles, %zu do not\n", c.placed, c.unplaced);
     for (int i = 0; i < SCENE_KINDS; i++)
         print_message("kind %d: %zu, motion %d: %zu\n", i, c.by_kind[i], i, c.by_motion[i]);
     if (few_cases())
@@ -783,6 +919,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_contact_of_the_triangles_is_reported),
+        cmocka_unit_test(ways_in_trimmed_cells_are_swept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
