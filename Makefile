@@ -7,6 +7,7 @@
 #   make test       everything: gcc and clang, sanitizers, fuzzers, headers, installed copies, docs, format
 #   make test-long  the Release tests with their full number of random cases (hours)
 #   make oom        every allocation of the whole API fails once
+#   make fuzz       all fuzzers for MINUTES (default 120) in total; what they find is in build-fuzz/
 #   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
 #   make docs       the reference, into build/docs/html
 #   make format     lay out all C and C++ files with clang-format
@@ -17,11 +18,12 @@
 BUILD := build
 PREFIX ?= /usr/local
 BENCH ?=
+MINUTES ?= 120
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build viewer run check test test-long oom bench docs format install help clean
+.PHONY: all packages build viewer run check test test-long oom fuzz bench docs format install help clean
 
 all: build
 
@@ -56,6 +58,9 @@ oom: build
 	@cmake --build $(BUILD) --parallel $(JOBS) --target test_out_of_memory_shapes test_out_of_memory_worlds
 	@TACT_TEST_LONG=1 TACT_TEST_VERBOSE=1 $(BUILD)/tests/test_out_of_memory_shapes
 	@TACT_TEST_LONG=1 TACT_TEST_VERBOSE=1 $(BUILD)/tests/test_out_of_memory_worlds
+
+fuzz: packages
+	@JOBS=$(JOBS) scripts/fuzz build-fuzz $$((60 * $(MINUTES)))
 
 bench:
 	@scripts/install-packages base bench
