@@ -873,8 +873,8 @@ static bool is_called(const char *text, const char *name)
 static void every_public_function_is_called(void **state)
 {
     (void)state;
-    char *shapes = read_text("tests/faults", "test_out_of_memory_shapes.c");
-    char *worlds = read_text("tests/faults", "test_out_of_memory_worlds.c");
+    char *shapes = read_text("tests/core", "test_out_of_memory_shapes.c");
+    char *worlds = read_text("tests/core", "test_out_of_memory_worlds.c");
     DIR *folder = opendir(TACT_REPOSITORY "/include/tact");
     assert_non_null(folder);
     int functions = 0, missing = 0;
