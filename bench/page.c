@@ -33,9 +33,17 @@ static const char style[] =
     ".wide{overflow-x:auto}table{border-collapse:collapse;font-variant-numeric:tabular-nums;font-size:.85rem}\n"
     "th,td{padding:.15rem .6rem;text-align:right;border-bottom:1px solid #d8dee4;white-space:nowrap}\n"
     "th{border-bottom:2px solid #8c959f;vertical-align:bottom;white-space:normal}td.w,th.w{text-align:left}\n"
-    "p.n{color:#57606a;font-size:.85rem;margin:.3rem 0;max-width:60rem}svg{max-width:100%;height:auto;margin:.6rem "
+    ".bar{position:relative;display:inline-block;width:4.5rem;height:.6em;margin-left:.5rem;background:linear-gradient("
+    "#8c959f,#8c959f) 50% 0/1px 100% no-repeat}.bar i{position:absolute;top:0;bottom:0}\n"
+    "nav{columns:3 16rem;font-size:.85rem}nav b{display:block;margin-top:.4rem}nav a{display:block;color:#1f6feb;text-"
+    "decoration:none;break-inside:avoid}\n"
+    "p.n{color:#57606a;font-size:.85rem;margin:.3rem "
+    "0;max-width:60rem}svg{min-width:36rem;max-width:100%;height:auto;margin:.6rem "
     "0}\n"
-    "svg text{font:12px system-ui,sans-serif;fill:#1f2328}\n";
+    "svg text{font:12px system-ui,sans-serif;fill:#1f2328}\n"
+    "@media(prefers-color-scheme:dark){body{color:#e6edf3;background:#0d1117}th,td{border-color:#30363d}p.n{color:#"
+    "9198a1}"
+    "svg text{fill:#e6edf3}svg line[stroke=\"#d8dee4\"]{stroke:#30363d}nav a{color:#6ea0ff}}\n";
 
 static void escape(FILE *out, const char *text)
 {
@@ -68,11 +76,43 @@ static void write_value(FILE *out, const json_t *cell)
     }
 }
 
+/* ---- bars of ratios ---- */
+
+/* Columns with a bar, at most. */
+#define MAX_COLUMNS 40
+
+/* A bar ends at this ratio, or its inverse. */
+#define BAR_RATIO 100.0
+
+/* Whether a column holds ratios: by its name. */
+static bool is_ratio(const char *name)
+{
+    return name && (strcmp(name, "ratio") == 0 || strncmp(name, "ratio,", 6) == 0 || strcmp(name, "times Tact") == 0 ||
+                    strstr(name, " / ") != NULL);
+}
+
+/* A bar on a logarithmic scale, to the right of the middle for ratios above 1. */
+static void write_bar(FILE *out, const json_t *cell)
+{
+    const double ratio = json_number_value(cell);
+    if (!json_is_number(cell) || !(ratio > 0.0))
+        return;
+    const double size = fmin(50.0, 50.0 * fabs(log10(ratio)) / log10(BAR_RATIO));
+    (void)fprintf(out, "<span class=\"bar\"><i style=\"left:%.1f%%;width:%.1f%%;background:%s\"></i></span>",
+                  ratio > 1.0 ? 50.0 : 50.0 - size, size, ratio > 1.0 ? "#1f6feb" : "#bc4c00");
+}
+
 static void write_table(FILE *out, const json_t *table)
 {
     const json_t *rows = json_object_get(table, "rows"), *first = json_array_get(rows, 0);
     size_t i, k;
     json_t *row, *cell;
+    bool ratios[MAX_COLUMNS] = {false};
+    json_array_foreach(json_object_get(table, "columns"), k, cell)
+    {
+        if (k < MAX_COLUMNS)
+            ratios[k] = is_ratio(json_string_value(cell));
+    }
     (void)fputs("<div class=\"wide\"><table><tr>", out);
     json_array_foreach(json_object_get(table, "columns"), k, cell)
     {
@@ -88,6 +128,8 @@ static void write_table(FILE *out, const json_t *table)
         {
             (void)fputs(json_is_string(cell) ? "<td class=\"w\">" : "<td>", out);
             write_value(out, cell);
+            if (k < MAX_COLUMNS && ratios[k])
+                write_bar(out, cell);
             (void)fputs("</td>", out);
         }
         (void)fputs("</tr>\n", out);
@@ -254,8 +296,8 @@ static void write_plot(FILE *out, const json_t *table)
         return;
     add_padding(&x_axis);
     add_padding(&y_axis);
-    (void)fprintf(out, "<svg viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n", WIDTH, HEIGHT, WIDTH,
-                  HEIGHT);
+    (void)fprintf(out, "<div class=\"wide\"><svg viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" role=\"img\">\n",
+                  WIDTH, HEIGHT, WIDTH, HEIGHT);
     write_scale(out, &x_axis, false);
     write_scale(out, &y_axis, true);
     (void)fprintf(out, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"%g\" fill=\"none\" stroke=\"#8c959f\"/>\n", LEFT,
@@ -291,7 +333,7 @@ static void write_plot(FILE *out, const json_t *table)
         escape(out, curves[c].name);
         (void)fputs("</text>\n", out);
     }
-    (void)fputs("</svg>\n", out);
+    (void)fputs("</svg></div>\n", out);
 }
 
 /* ---- lists of objects ---- */
@@ -387,6 +429,84 @@ static json_t *table_of_list(const char *key, const json_t *list)
     return table;
 }
 
+/* ---- the page ---- */
+
+/* Groups of sections, by the beginnings of their keys. The last one takes what is left. */
+static const struct {
+    const char *title;
+    const char *begins[14];
+} groups[] = {
+    {"van den Bergen 1999", {"figure_4_", "table_5_", "polygons", "refit"}},
+    {"Lau, Chan, Luk and Li 2002", {"update", "two fish", "self-collision"}},
+    {"Coming and Staadt 2006", {"coming_staadt_2006", "queues", "spheres"}},
+    {"Weller and Zachmann 2006", {"weller_zachmann_2006", "plans"}},
+    {"Hutter and Fuhrmann 2007", {"hutter_fuhrmann_2007"}},
+    {"Races against other libraries",
+     {"race_", "broad_", "mesh_", "world", "ccd_", "frames", "contact", "curves", "distances"}},
+    {"Growth with size", {"growth"}},
+    {"Other", {""}},
+};
+
+enum { GROUPS = sizeof groups / sizeof groups[0] };
+
+static int group_of(const char *key)
+{
+    for (int g = 0; g < GROUPS; g++)
+        for (const char *const *begin = groups[g].begins; *begin; begin++)
+            if (strncmp(key, *begin, strlen(*begin)) == 0)
+                return g;
+    return GROUPS - 1;
+}
+
+/* Calls `write` for each table of a group; returns their number. */
+static size_t group_walk(FILE *out, const json_t *report, int group,
+                         void (*write)(FILE *out, const char *key, const json_t *table))
+{
+    const char *key;
+    json_t *value;
+    size_t count = 0;
+    json_object_foreach((json_t *)(uintptr_t)report, key, value)
+    {
+        json_t *made = json_is_array(value) && group_of(key) == group ? table_of_list(key, value) : NULL;
+        const json_t *table = made ? made : value;
+        if (json_is_object(table) && group_of(key) == group) {
+            count++;
+            if (write)
+                write(out, key, table);
+        }
+        json_decref(made);
+    }
+    return count;
+}
+
+/* The id of a section: its key, without spaces. */
+static void write_id(FILE *out, const char *key)
+{
+    for (; *key != '\0'; key++)
+        (void)fputc(*key == ' ' ? '-' : *key, out);
+}
+
+static void write_link(FILE *out, const char *key, const json_t *table)
+{
+    (void)fputs("<a href=\"#", out);
+    write_id(out, key);
+    (void)fputs("\">", out);
+    escape(out, json_string_value(json_object_get(table, "title")));
+    (void)fputs("</a>\n", out);
+}
+
+static void write_section(FILE *out, const char *key, const json_t *table)
+{
+    (void)fputs("<section id=\"", out);
+    write_id(out, key);
+    (void)fputs("\"><h2>", out);
+    escape(out, json_string_value(json_object_get(table, "title")));
+    (void)fputs("</h2>\n", out);
+    write_plot(out, table);
+    write_table(out, table);
+    (void)fputs("</section>\n", out);
+}
+
 bool tact_page_write(const char *file, const json_t *report)
 {
     FILE *out = fopen(file, "w");
@@ -395,24 +515,20 @@ bool tact_page_write(const char *file, const json_t *report)
     (void)fprintf(out,
                   "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">"
                   "<meta name=\"viewport\" content=\"width=device-width\"><title>tact-bench</title>\n"
-                  "<style>\n%s</style></head><body>\n<h1>tact-bench</h1>\n",
+                  "<style>\n%s</style></head><body>\n<h1>tact-bench</h1>\n<nav>\n",
                   style);
-    const char *key;
-    json_t *value;
-    json_object_foreach((json_t *)(uintptr_t)report, key, value)
-    {
-        json_t *made = json_is_array(value) ? table_of_list(key, value) : NULL;
-        const json_t *table = made ? made : value;
-        if (json_is_object(table)) {
-            (void)fprintf(out, "<section id=\"%s\"><h2>", key);
-            escape(out, json_string_value(json_object_get(table, "title")));
-            (void)fputs("</h2>\n", out);
-            write_plot(out, table);
-            write_table(out, table);
-            (void)fputs("</section>\n", out);
+    for (int g = 0; g < GROUPS; g++)
+        if (group_walk(out, report, g, NULL) > 0) {
+            (void)fprintf(out, "<b>%s</b>\n", groups[g].title);
+            (void)group_walk(out, report, g, write_link);
         }
-        json_decref(made);
-    }
+    (void)fputs(
+        "</nav>\n<p class=\"n\">Bars are ratios on a logarithmic scale from 1/100 to 100: blue above 1, orange below. "
+        "Columns called "
+        "thesis hold the figures of the paper; goals are those of the project.</p>\n",
+        out);
+    for (int g = 0; g < GROUPS; g++)
+        (void)group_walk(out, report, g, write_section);
     (void)fputs("</body></html>\n", out);
     bool written = ferror(out) == 0;
     return fclose(out) == 0 && written;
