@@ -218,7 +218,8 @@ TACT_API tact_status tact_body_stop_vertices(tact_world *world, tact_body body);
 /** Returns whether the vertices of a body have a motion: after tact_body_play or tact_body_set_vertex_motion. */
 TACT_API bool tact_body_has_vertex_motion(const tact_world *world, tact_body body);
 
-/** Asks for feature events of all pairs with this body, itself included. Returns #TACT_BAD_ARGUMENT if the body does
+/** Asks for feature events of all pairs with this body, itself included. Features that are in contact then are reported
+ * at the current time, if the pair had no feature events before. Returns #TACT_BAD_ARGUMENT if the body does
  * not exist. */
 TACT_API tact_status tact_body_set_feature_events(tact_world *world, tact_body body, bool wanted);
 

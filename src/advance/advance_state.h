@@ -78,7 +78,8 @@ enum {
     DEFORMING_WINDOWS = 1,  /* it is tested by features */
     DEFORMING_CURRENT = 2,  /* its window and prediction hold: nothing has changed */
     DEFORMING_EXAMINED = 4, /* it has been tested for an overlap at the start */
-    DEFORMING_WITNESS = 8   /* the witness holds: else it tells where to look for another */
+    DEFORMING_WITNESS = 8,  /* the witness holds: else it tells where to look for another */
+    DEFORMING_UNWANTED = 16 /* no feature events were wanted when it was updated last */
 };
 
 /* The contact graph of a world, as it is stored: the lists of contacts have an order that later events depend on. */

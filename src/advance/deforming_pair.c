@@ -91,6 +91,9 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
     const advance *ad = world->advance;
     const bool self = bodies[0] == bodies[1], wanted = wants_features(world, bodies);
     bool changed;
+    if (wanted && pair->unwanted) /* what is in contact now is to be reported */
+        tact_deforming_windows_drop(pair, &world->allocator);
+    pair->unwanted = !wanted;
     if (!self && pair_overlaps(r->state) && !wanted)
         pass_events(pair, ad->time); /* else they would count as events of the next window */
     tact_status status = tact_deforming_windows_update(world, pair, bodies, counts, &changed);
@@ -363,7 +366,8 @@ deforming_state tact_deforming_pair_describe(const tact_world *world, const adva
         .b = b,
         .flags = (has_windows ? (uint32_t)DEFORMING_WINDOWS : 0u) | (current ? (uint32_t)DEFORMING_CURRENT : 0u) |
                  (pair->examined && !pair->overlaps_at_start ? (uint32_t)DEFORMING_EXAMINED : 0u) |
-                 (witness->valid ? (uint32_t)DEFORMING_WITNESS : 0u),
+                 (witness->valid ? (uint32_t)DEFORMING_WITNESS : 0u) |
+                 (pair->unwanted ? (uint32_t)DEFORMING_UNWANTED : 0u),
         .end = has_windows ? pair->end : pair->search_end,
         .interval = pair->interval,
         .next_examination = pair->next_examination,
@@ -425,6 +429,7 @@ tact_status tact_deforming_pair_restore(tact_world *world, const deforming_state
     pair->next_examination = state->next_examination;
     pair->touches_until = state->touches_until;
     pair->examined = state->flags & DEFORMING_EXAMINED;
+    pair->unwanted = state->flags & DEFORMING_UNWANTED;
     pair->restored = current;
     const tact_status status = state->flags & DEFORMING_WINDOWS ? restore_windows(world, state, pair) : TACT_OK;
     if (status != TACT_OK) {

@@ -53,6 +53,7 @@ typedef struct deforming_pair {
     uint64_t jump_batch;
     overlap_witness witness;
     bool overlaps_at_start;       /* the bodies overlapped when the pair was made: a touch to be reported */
+    bool unwanted;                /* by features: no feature events were wanted at the last update */
     bool examined;                /* it has been tested whether they do */
     bool restored;                /* of a restored world: continues the window of the saved one, up to `end` */
     struct shape_search *search;  /* by shape: memory of the search; NULL: none yet */
