@@ -47,7 +47,7 @@ static void send(record_writer *w, const void *bytes, size_t size)
 {
     if (!writer_ok(w) || w->sink.write(w->sink.context, bytes, size))
         return;
-    if (w->sink.write == tact_bytes_sink(NULL).write)
+    if (w->sink.write == tact_bytes_sink(NULL).write && w->sink.context != NULL)
         (void)tact_writer_fail(w, TACT_OUT_OF_MEMORY, "out of memory");
     else
         (void)tact_writer_fail(w, TACT_BAD_ARGUMENT, "the sink failed to write");

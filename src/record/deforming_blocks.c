@@ -23,8 +23,7 @@ static const record_field deforming_fields[] = {
     FIELD_U32(deforming_block, state.a),
     FIELD_U32(deforming_block, state.b),
     FIELD_BITS(deforming_block, state.flags,
-               DEFORMING_WINDOWS | DEFORMING_CURRENT | DEFORMING_EXAMINED | DEFORMING_WITNESS |
-                   DEFORMING_UNWANTED),
+               DEFORMING_WINDOWS | DEFORMING_CURRENT | DEFORMING_EXAMINED | DEFORMING_WITNESS | DEFORMING_UNWANTED),
     FIELD_F64(deforming_block, state.end),
     FIELD_F64(deforming_block, state.interval),
     FIELD_F64(deforming_block, state.next_examination),
