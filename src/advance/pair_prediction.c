@@ -314,7 +314,7 @@ static tact_status examine_contact(const pair_query *q, const persistent_contact
 {
     toi_input input = tact_prediction_toi_input(q, q->horizon);
     toi_output output;
-    input.normal_hint = r->normal;
+    input.normal_hint = c->point_count > 0 && c->time == q->now ? c->points[0].normal : r->normal;
     input.contact_band = fmax(CONTACT_BAND * c->size, q->separation_distance);
     input.allowed_depth = c->allowed_depth + input.contact_band;
     input.max_depth = INFINITY;
