@@ -327,6 +327,13 @@ static tact_status distances(void *fixture)
     return TACT_OK;
 }
 
+static tact_status counted_distances(void *fixture)
+{
+    TRY(tact_work_begin((tact_progress){.work_limit = 1000000000}));
+    const tact_status status = distances(fixture);
+    return tact_work_end().cancelled ? TACT_CANCELLED : status;
+}
+
 static tact_status overlaps(void *fixture)
 {
     (void)fixture;
@@ -623,6 +630,7 @@ static const failure_case cases[] = {
     {"NURBS shapes", create_nurbs, NULL, false},
     {"properties of shapes", shape_properties, NULL, false},
     {"distances", distances, choose_pairs, false},
+    {"distances with a limit", counted_distances, choose_pairs, false},
     {"overlaps", overlaps, choose_pairs, false},
     {"depths and contacts", depths, choose_pairs, false},
     {"intersections", intersections, choose_flat_pairs, false},

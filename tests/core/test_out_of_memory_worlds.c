@@ -731,7 +731,9 @@ ACTION(replay)
         tact_replay_release(replay);
         return report.status;
     }
+    tact_event event;
     note(tact_replay_get_call(replay)[5]);
+    note(tact_replay_get_event(replay, &event));
     tact_world_release(tact_replay_take_world(replay));
     return TACT_OK;
 }
