@@ -74,6 +74,8 @@ static void wrong_use_is_reported_in_a_line(void **state)
     expect(WORDS("mesh.obj", "--joint", "=1"), 2, PARTS("not \"=1\""));
     expect(WORDS("mesh.obj", "--joint"), 2, PARTS("--joint needs NAME=VALUE"));
     file_put("row.wrl", row, sizeof row - 1);
+    expect(WORDS("row.wrl", "--solid"), 2, PARTS("--solid is for meshes"));
+    expect(WORDS("row.wrl", "--faces", "--adjacent"), 2, PARTS("--adjacent is for models"));
     expect(WORDS("row.wrl", "--joint", "a=1"), 1, PARTS("row.wrl: there is no joint \"a\""));
     expect(WORDS("row.wrl", "mesh.obj", "bad.wrl"), 1, PARTS("bad.wrl:2: "));
     assert_int_equal(unlink("row.wrl") + unlink("mesh.obj") + unlink("bad.wrl"), 0);

@@ -41,6 +41,7 @@ typedef struct check_options {
     const char **paths;
     size_t path_count;
     run_paths run; /* the run, and the page that shows it */
+    bool faces;    /* models: as meshes, by their faces */
     bool adjacent; /* models: test bodies at a joint, too */
     joint_position *joints;
     size_t joint_count;
@@ -362,6 +363,8 @@ int tact_check_command(int argc, char **argv)
         } else if (strcmp(word, "--all") == 0) {
             options.limited = true;
             options.limit = CHECK_ALL;
+        } else if (strcmp(word, "--faces") == 0) {
+            options.faces = true;
         } else if (strcmp(word, "--adjacent") == 0) {
             options.adjacent = true;
         } else if (strcmp(word, "--joint") == 0) {
@@ -399,7 +402,9 @@ int tact_check_command(int argc, char **argv)
                 status =
                     tact_help_usage("check", "%s %s would overwrite a mesh", k == 0 ? "--save" : "--view", outputs[k]);
     }
-    const bool has_model = status == 0 && tact_check_has_model(options.paths, options.path_count);
+    const bool has_model = status == 0 && !options.faces && tact_check_has_model(options.paths, options.path_count);
+    if (has_model && options.solid)
+        status = tact_help_usage("check", "--solid is for meshes: those of models are solid if they are closed");
     if (status == 0 && !has_model && (options.joint_count > 0 || options.adjacent))
         status =
             tact_help_usage("check", "%s is for models with joints: URDF", options.adjacent ? "--adjacent" : "--joint");

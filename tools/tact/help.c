@@ -119,6 +119,7 @@ static const char page_check[] =
     "  --all                      list them all\n"
     "  --solid                    also test containment in meshes that are not closed\n"
     "  --joint NAME=VALUE         URDF: the position of a joint, in radians or a length (default 0); may be repeated\n"
+    "  --faces                    test X3D and glTF files as meshes, by their faces, as Assimp reads them\n"
     "  --adjacent                 URDF: also test links that a joint connects\n"
     "  --tolerance T              of the triangles of STEP and IGES files (default: 1/1024 of the largest extent)\n"
     "  --view FILE.html           write a page that shows the meshes and where they intersect\n"
