@@ -18,9 +18,9 @@ static bool triangle_meets(const contact_cells *s, const contact_cell *cell, uin
 {
     tact_vec3 vertex[3];
     mesh_triangle(s->of.shape->mesh, &s->of.at, triangle, vertex);
-    const double half = cell->half + s->slack;
+    const double half = 1.0, unit = 1.0 / (cell->half + s->slack); /* products neither overflow nor vanish */
     for (int i = 0; i < 3; i++)
-        vertex[i] = vec_sub(vertex[i], cell->centre);
+        vertex[i] = vec_scale(vec_sub(vertex[i], cell->centre), unit);
     for (int axis = 0; axis < 3; axis++) {
         const double a = vec_component(vertex[0], axis), b = vec_component(vertex[1], axis),
                      c = vec_component(vertex[2], axis);

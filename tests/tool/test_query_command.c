@@ -466,6 +466,21 @@ static void parts_are_reported_on_request(void **state)
     outcome_free(&o);
 }
 
+static void a_limit_of_work_ends_a_request(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"query", "--work", "1", NULL}, *const wrong[] = {"query", "--work", "x", NULL};
+    static const char input[] = PAIR("distance", MESH(""), MESH("")) "\n" PAIR("distance", BALL, BALL_AT(3, 0, 0)) "\n";
+    outcome o = tool_run(words, input, sizeof input - 1);
+    assert_int_equal(o.status, 1);
+    assert_non_null(
+        strstr(o.out.data, "{\"error\":\"distance was given up after 1 steps of the search\"}\n{\"distance\":1,"));
+    outcome_free(&o);
+    o = tool_run(wrong, input, sizeof input - 1);
+    assert_int_equal(o.status, 2);
+    outcome_free(&o);
+}
+
 /* The facets of convex shapes that intersect, and the edge of an outline segment. */
 static void facets_and_edges_are_reported_on_request(void **state)
 {
@@ -691,6 +706,7 @@ int main(void)
         cmocka_unit_test(compounds_are_read),
         cmocka_unit_test(depth_and_toi_of_meshes_answer),
         cmocka_unit_test(parts_are_reported_on_request),
+        cmocka_unit_test(a_limit_of_work_ends_a_request),
         cmocka_unit_test(facets_and_edges_are_reported_on_request),
         cmocka_unit_test(mesh_files_are_found),
         cmocka_unit_test(the_mesh_cache_follows_changes),

@@ -63,6 +63,8 @@ static const char page_query[] =
     "Options\n"
     "  --parts                    answers give the [leaf,face] of meshes and compounds\n"
     "  --view FILE.html           write a page that shows the first 100 answered requests, on a tab each\n"
+    "  --work N                   give up on a request after N steps of its search (default 4000000000: minutes;\n"
+    "                             0: never)\n"
     "  --ccd vf|ee                requests are lines of plain numbers: see below\n"
     "  --json                     no effect: requests and answers are JSON\n"
     "\n"

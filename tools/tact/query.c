@@ -19,20 +19,24 @@
 #include "shape_read.h"
 #include "view_page.h"
 
+/* Steps of the search of a request: minutes, where a million contacts take seconds. */
+#define DEFAULT_QUERY_WORK 4000000000ULL
+
 /* The members of a request; an operation uses some of them. */
 typedef struct query_request {
     moving_shape a, b;
-    tact_vec3 from;        /* ray, closest */
-    tact_vec3 dir;         /* ray */
-    tact_vec3 point;       /* contains */
-    double max_separation; /* contacts */
-    double max;            /* ray */
-    tact_toi_def toi;      /* toi */
-    tact_ccd_kind pair;    /* ccd_vf, ccd_ee */
-    tact_vec3 start[4];    /* ccd_vf, ccd_ee */
-    tact_vec3 end[4];      /* ccd_vf, ccd_ee */
-    double separation;     /* ccd_vf, ccd_ee */
-    bool report_parts;     /* include the parts of meshes and compounds in the answer */
+    tact_vec3 from;         /* ray, closest */
+    tact_vec3 dir;          /* ray */
+    tact_vec3 point;        /* contains */
+    double max_separation;  /* contacts */
+    double max;             /* ray */
+    tact_toi_def toi;       /* toi */
+    tact_ccd_kind pair;     /* ccd_vf, ccd_ee */
+    tact_vec3 start[4];     /* ccd_vf, ccd_ee */
+    tact_vec3 end[4];       /* ccd_vf, ccd_ee */
+    double separation;      /* ccd_vf, ccd_ee */
+    bool report_parts;      /* include the parts of meshes and compounds in the answer */
+    tact_progress progress; /* of the search */
 } query_request;
 
 /* Runs the query, writes the members of the answer, and returns the status of the library. */
@@ -424,8 +428,13 @@ static bool root_answer(const json_t *root, mesh_cache *cache, query_request *re
         return false;
 
     tact_json_writer_begin(answer);
+    (void)tact_work_begin(request->progress);
     tact_status status = operation->run(request, answer);
+    const tact_work work = tact_work_end();
     tact_json_writer_end(answer);
+    if (work.cancelled)
+        return tact_input_error_set(error, NULL, "%s was given up after %llu steps of the search", operation->name,
+                                    (unsigned long long)work.units);
     if (status == TACT_BAD_ARGUMENT)
         return bad_argument_explain(request, operation->name, error);
     if (status != TACT_OK)
@@ -466,6 +475,7 @@ bool tact_query_answer_root(query_session *session, const json_t *root, json_wri
     query_request request;
     memset(&request, 0, sizeof request);
     request.report_parts = session->report_parts;
+    request.progress = session->progress;
     const bool good = root_answer(root, &session->cache, &request, answer, error);
     if (good && session->capture)
         request_capture(session->capture, root, &request, answer);
@@ -564,6 +574,7 @@ int tact_query_command(int argc, char **argv)
     query_capture capture = {.path = NULL};
     query_session session;
     memset(&session, 0, sizeof session);
+    unsigned long long work = DEFAULT_QUERY_WORK;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)
             return tact_help_command("query");
@@ -579,6 +590,12 @@ int tact_query_command(int argc, char **argv)
                 return tact_help_usage("query", "--ccd needs vf or ee");
             continue;
         }
+        if (strcmp(argv[i], "--work") == 0) {
+            const char *value = i + 1 < argc ? argv[++i] : NULL;
+            if (!tact_option_count(value, ~0ULL, &work))
+                return tact_option_usage("query", "--work", "a number of steps", value);
+            continue;
+        }
         if (strcmp(argv[i], "--view") == 0) {
             if (tact_option_output("query", "--view", i + 1 < argc ? argv[i + 1] : NULL, &capture.path) != 0)
                 return 2;
@@ -592,6 +609,7 @@ int tact_query_command(int argc, char **argv)
             return tact_help_usage("query", "there must be one file, not both %s and %s", name, argv[i]);
         name = argv[i];
     }
+    session.progress.work_limit = work;
     if (pairs && session.report_parts)
         return tact_help_usage("query", "--parts does not apply to --ccd");
     if (pairs && capture.path)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <tact/progress.h>
 
 #include "json_read.h"
 #include "json_writer.h"
@@ -15,6 +16,7 @@
 typedef struct query_session {
     mesh_cache cache;
     bool report_parts;      /* answers include the parts of meshes and compounds */
+    tact_progress progress; /* of the search of a request */
     bool flush_each;        /* flush every answer, for a program that waits for it */
     query_capture *capture; /* gets every answered request; NULL: none */
 } query_session;

@@ -62,6 +62,7 @@ serve_session *tact_serve_session_create(const serve_limits *limits)
     s->query.cache.shared_context = s;
     s->worlds.limit = limits->worlds;
     s->worlds.progress = (tact_progress){time_is_left, s, limits->work};
+    s->query.progress = (tact_progress){.callback = time_is_left, .context = s};
     s->worlds.cache = &s->query.cache;
     return s;
 }
