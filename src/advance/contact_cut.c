@@ -354,6 +354,7 @@ static void lock_bodies(tact_world *world, const persistent_contact *c)
             b.velocity = vec_add(carrier.velocity, vec_cross(carrier.spin, vec_sub(centre, origin)));
             b.spin = carrier.spin;
         }
+        tact_contact_energy_credit(world, i, tact_contact_energy_debt(world, i));
         body->velocity = b.velocity;
         tact_contact_body_set_spin(world, i, b.spin);
         tact_contact_body_clear_gain(body);

@@ -89,10 +89,17 @@ static double work_since(const tact_world *world, uint32_t index)
            vec_dot(tact_body_total_acceleration(world, index), vec_sub(centre_of(world, index), body->from));
 }
 
+double tact_contact_energy_debt(const tact_world *world, uint32_t index)
+{
+    tact_vec3 velocity, momentum;
+    return tact_contact_energy_now(world, index, tact_contact_body_gain_left(world, index), &velocity, &momentum);
+}
+
 double tact_contact_energy_credit_left(const tact_world *world, uint32_t index, double left)
 {
     const contact_body *body = &world->advance->contacts.bodies.items[index];
-    return has_all(body) ? fmin(body->credit - work_since(world, index), 0.0) : left * body->credit;
+    return tact_contact_energy_debt(world, index) +
+           (has_all(body) ? fmin(body->credit - work_since(world, index), 0.0) : left * body->credit);
 }
 
 double tact_contact_energy_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity,

@@ -27,7 +27,11 @@ void tact_contact_energy_turned(tact_world *world, uint32_t index);
 /* The velocity of a contact body contains the work `credit` of its accelerations until the end of the step. */
 void tact_contact_energy_credit(tact_world *world, uint32_t index, double credit);
 
-/* What is left of that work when the velocity has been set to that of now. */
+/* The debt of a contact body: the energy that it has got by being raised, and that its velocity of now cannot pay for.
+ * It stays a part of the credit until the step ends. */
+double tact_contact_energy_debt(const tact_world *world, uint32_t index);
+
+/* What is left of that work, and the debt, when the velocity has been set to that of now. */
 double tact_contact_energy_credit_left(const tact_world *world, uint32_t index, double left);
 
 /* An impact within a step changes the motions of the members of the solve, and with them their velocities: but only by
@@ -52,7 +56,7 @@ void tact_contact_energy_change(tact_world *world, double share);
 tact_status tact_contact_energy_cut(tact_world *world, double dt, double gap);
 
 /* Velocity and angular momentum of a contact body now, `left` being the part of its gain that is still to come. Returns
- * the energy that it has got by being raised and that its velocity cannot pay for: a push. */
+ * the debt: at the end of the step it is a push. */
 double tact_contact_energy_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity,
                                tact_vec3 *momentum);
 

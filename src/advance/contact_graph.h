@@ -88,7 +88,8 @@ typedef struct contact_body {
     tact_vec3 gain, gain_momentum; /* what of these it gains from gain_time until the next step: before, it is slower */
     double gain_time, gain_end;
     tact_vec3 from;          /* centre of mass at gain_time */
-    double credit;           /* work of the accelerations from gain_time to gain_end that the velocity contains */
+    double credit;           /* work of the accelerations from gain_time to gain_end that the velocity contains, and the
+                                debt of before (contact_energy.h) */
     double turning;          /* kinetic energy of the rotation when the momentum was set last */
     double impacts_since;    /* time of the first of `impacts` */
     uint32_t impacts;        /* within one contact step */

@@ -629,11 +629,12 @@ static tact_status enter_again(tact_world *world, double dt)
             continue;
         tact_vec3 spin;
         const tact_vec3 velocity = tact_contact_body_velocity_now(world, index, &spin);
+        const double debt = tact_contact_energy_debt(world, index);
         contact_body *body = &g->bodies.items[index];
         body->velocity = velocity;
         tact_contact_body_set_spin(world, index, spin);
         tact_contact_body_clear_gain(body);
-        tact_contact_energy_credit(world, index, 0.0);
+        tact_contact_energy_credit(world, index, debt);
         body->entering = true;
         g->start.items[k].velocity = g->solver_bodies.items[k].velocity = velocity;
         g->start.items[k].spin = g->solver_bodies.items[k].spin = spin;
@@ -708,15 +709,17 @@ tact_status tact_contact_begin_pending(tact_world *world)
             body->gain_time = world->advance->time;
             body->gain_end = g->next;
             tact_contact_energy_credit(world, member,
-                                       dt * world->cold.items[member].rigid->properties.mass *
-                                           vec_dot(tact_body_total_acceleration(world, member), now->velocity));
+                                       body->credit +
+                                           dt * world->cold.items[member].rigid->properties.mass *
+                                               vec_dot(tact_body_total_acceleration(world, member), now->velocity));
         } else if (body->entering) {
             body->gain = vec_scale(supported_acceleration(world, member), dt);
             body->gain_time = world->advance->time;
             body->gain_end = g->next;
             tact_contact_energy_credit(world, member,
-                                       world->cold.items[member].rigid->properties.mass *
-                                           vec_dot(body->gain, vec_mul_add(body->velocity, 0.5, body->gain)));
+                                       body->credit +
+                                           world->cold.items[member].rigid->properties.mass *
+                                               vec_dot(body->gain, vec_mul_add(body->velocity, 0.5, body->gain)));
             body->velocity = vec_add(body->velocity, body->gain);
         }
         if (body->entering ||

@@ -179,8 +179,10 @@ void tact_contact_body_changed(tact_world *world, uint32_t index, bool jumped)
         const tact_motion motion = world->cold.items[index].motion;
         const tact_vec3 arm = tact_transform_vector(world->bodies.items[index].transform,
                                                     world->cold.items[index].rigid->properties.centre);
+        const double debt = tact_contact_energy_debt(world, index);
         tact_contact_body_set_velocity_now(world, index, vec_add(motion.velocity, vec_cross(motion.spin, arm)),
                                            motion.spin);
+        body->credit -= debt; /* the velocity is that of the caller */
     }
     if (jumped || (body->state != CONTACT_FREE && !has_mass))
         tact_contact_body_removed(world, index);

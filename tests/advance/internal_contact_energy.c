@@ -1,7 +1,7 @@
 /*
  * The energy of bodies in contact with each other and with a floor at rest (contact_energy.h): all shapes, frictions
  * and restitutions, fast spins. It is measured just before contact steps and compared with the least so far, without
- * what pushes have added (contact_graph.pushed): they are a source of energy.
+ * its sources: what pushes have added (contact_graph.pushed), and what bodies owe (tact_contact_energy_debt).
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -13,6 +13,7 @@
 #include <tact/tact.h>
 
 #include "advance/advance.h"
+#include "advance/contact_energy.h"
 #include "math/vec.h"
 #include "support/random.h"
 #include "support/seeded_cases.h"
@@ -26,7 +27,11 @@
 /* Likewise with the pushes: they restore rest gaps of 1e-4 sizes, and bodies fall by a few sizes. */
 #define PUSHED_GROWTH 3e-4
 
-enum { MOST_BODIES = 8, KINDS = 12 };
+/* Likewise of balls in a shaft, where impacts raise bodies at rest: without the sources, and with them. */
+#define SHAFT_FREE_GROWTH 3e-5
+#define SHAFT_GROWTH 1e-3
+
+enum { MOST_BODIES = 36, PILE = 8, KINDS = 12 };
 
 typedef struct body {
     tact_body handle;
@@ -84,12 +89,22 @@ static double energy(const scene *s)
     return sum;
 }
 
+static double sources(const scene *s)
+{
+    const contact_graph *g = &s->world->advance->contacts;
+    double sum = g->pushed;
+    for (int i = 0; i < s->count; ++i)
+        if (contact_body_is_awake(g, s->bodies[i].handle.index))
+            sum += tact_contact_energy_debt(s->world, s->bodies[i].handle.index);
+    return sum;
+}
+
 static void run(scene *s, double time)
 {
     s->start = s->least = s->least_free = energy(s);
     for (int k = 1; k / 60.0 <= time; ++k) {
         assert_int_equal(tact_world_step(s->world, k / 60.0 * (1.0 - 1e-12) - tact_world_get_time(s->world)), TACT_OK);
-        const double now = energy(s), pushed = s->world->advance->contacts.pushed;
+        const double now = energy(s), pushed = sources(s);
         s->most = fmax(s->most, now - s->least);
         s->least = fmin(s->least, now);
         s->most_free = fmax(s->most_free, now - pushed - s->least_free);
@@ -168,7 +183,7 @@ static void fill(scene *s, uint64_t seed)
     const double friction = seed % 4 == 0 ? 0.0 : random_range(&r, 0.0, 1.0),
                  restitution = seed % 3 == 0 ? 0.0 : random_range(&r, 0.0, 1.0);
     begin(s, (tact_material){.friction = friction, .restitution = restitution});
-    const int count = random_between(&r, 1, seed % 2 ? 1 : MOST_BODIES);
+    const int count = random_between(&r, 1, seed % 2 ? 1 : PILE);
     const double spin = random_range(&r, 0.0, seed % 2 ? 100.0 : 10.0);
     for (int i = 0; i < count; ++i) {
         const double x = random_range(&r, -0.1, 0.1), z = random_range(&r, -0.1, 0.1);
@@ -203,6 +218,49 @@ static void energy_does_not_grow(void **state)
     print_message("energy grows by at most %.1e; with pushes by %.1e, in %d of %d worlds by less than 1e-5\n",
                   worst_free, worst, small, cases);
     assert_true(few_cases() || small >= 0.9 * cases);
+}
+
+/* Balls fall into a narrow shaft: free ones and those in contact hit each other many times in a step. */
+static void fill_shaft(scene *s, uint64_t seed)
+{
+    static const double restitutions[] = {0.0, 0.1, 0.5, 0.8, 0.8, 1.0, 1.0};
+    random_source r = random_seed(seed + (UINT64_C(1) << 32));
+    const double friction = random_chance(&r, 0.5) ? 0.0 : random_range(&r, 0.0, 1.0);
+    begin(s, (tact_material){.friction = friction, .restitution = restitutions[random_below(&r, 7)]});
+    for (int i = 0; i < 4; ++i) {
+        const double sign = i & 1 ? 1.25 : -1.25;
+        tact_shape *wall = i < 2 ? tact_box(2.0, 20.0, 5.0) : tact_box(5.0, 20.0, 2.0);
+        const tact_body_def def = {
+            .shape = wall, .transform = tact_at(i < 2 ? sign : 0.0, 9.0, i < 2 ? 0.0 : sign), .material = s->material};
+        assert_int_not_equal(tact_body_create(s->world, &def).generation, 0);
+        tact_shape_release(wall);
+    }
+    const int count = random_between(&r, 20, MOST_BODIES);
+    for (int i = 0; i < count; ++i) {
+        const double x = random_range(&r, -0.01, 0.01), z = random_range(&r, -0.01, 0.01);
+        add(s, tact_sphere(0.1),
+            tact_at(i & 1 ? 0.11 + x : x - 0.11, 0.2 + 0.22 * (i / 4), i & 2 ? 0.11 + z : z - 0.11),
+            any_motion(&r, 2.0));
+    }
+}
+
+static void balls_in_a_shaft_gain_nothing(void **state)
+{
+    (void)state;
+    double worst = 0.0, worst_free = 0.0;
+    for (uint64_t seed = first_seed(); seed <= last_seed_of(4, 300); ++seed) {
+        scene s;
+        fill_shaft(&s, seed);
+        run(&s, 1.5);
+        worst = fmax(worst, s.most / s.start);
+        worst_free = fmax(worst_free, s.most_free / s.start);
+        CHECK(s.most_free < SHAFT_FREE_GROWTH * s.start, "%d balls, friction %g, restitution %g: energy grows by %g",
+              s.count, s.material.friction, s.material.restitution, s.most_free / s.start);
+        CHECK(s.most < SHAFT_GROWTH * s.start, "%d balls, friction %g, restitution %g: energy grows by %g", s.count,
+              s.material.friction, s.material.restitution, s.most / s.start);
+        tact_world_release(s.world);
+    }
+    print_message("shafts: energy grows by at most %.1e; with pushes by %.1e\n", worst_free, worst);
 }
 
 /* A ball with three different moments of inertia spins on a smooth floor: the floor exerts no torque. Its angular
@@ -255,6 +313,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spinning_cones_gain_nothing),
         cmocka_unit_test(energy_does_not_grow),
+        cmocka_unit_test(balls_in_a_shaft_gain_nothing),
         cmocka_unit_test(a_ball_on_a_smooth_floor_rotates_freely),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
