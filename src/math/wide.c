@@ -189,20 +189,29 @@ wide tact_wide_add(wide_workspace *workspace, wide a, wide b)
     return trim(workspace, difference, a.count, a.sign);
 }
 
+/* The zero words at the low end of a number that is not 0. */
+static int zero_words(wide a)
+{
+    int count = 0;
+    while (a.words[count] == 0)
+        ++count;
+    return count;
+}
+
 wide tact_wide_mul(wide_workspace *workspace, wide a, wide b)
 {
     if (a.sign == 0 || b.sign == 0)
         return zero();
     uint64_t *product = wide_allocate(workspace, a.count + b.count);
-    uint64_t carry = 0;
-    for (int j = 0; j < b.count; ++j)
-        product[j] = multiply_add(a.words[0], b.words[j], carry, 0, &carry);
-    product[b.count] = carry;
-    for (int i = 1; i < a.count; ++i) {
-        carry = 0;
-        for (int j = 0; j < b.count; ++j)
-            product[i + j] = multiply_add(a.words[i], b.words[j], product[i + j], carry, &carry);
-        product[i + b.count] = carry;
+    const int skip_a = zero_words(a), skip_b = zero_words(b), count = b.count - skip_b;
+    const uint64_t *const factor = b.words + skip_b;
+    memset(product, 0, (size_t)(skip_a + b.count) * sizeof *product);
+    for (int i = skip_a; i < a.count; ++i) {
+        const int at = i + skip_b;
+        uint64_t carry = 0;
+        for (int j = 0; a.words[i] != 0 && j < count; ++j) /* sums of doubles of far different sizes are sparse */
+            product[at + j] = multiply_add(a.words[i], factor[j], product[at + j], carry, &carry);
+        product[at + count] = carry;
     }
     return trim(workspace, product, a.count + b.count, a.sign * b.sign);
 }
