@@ -95,22 +95,39 @@ double tact_contact_energy_debt(const tact_world *world, uint32_t index)
     return tact_contact_energy_now(world, index, tact_contact_body_gain_left(world, index), &velocity, &momentum);
 }
 
+/* Velocity and angular momentum now, before anything is paid. */
+static void unpaid_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity, tact_vec3 *momentum)
+{
+    const contact_body *body = &world->advance->contacts.bodies.items[index];
+    const double turned = turning_energy(world, index, body->momentum);
+    *velocity = vec_mul_add(body->velocity, -left, body->gain);
+    *momentum = vec_mul_add(body->momentum, -left, body->gain_momentum);
+    if (turned > 0.0)
+        *momentum = vec_scale(*momentum, sqrt(body->turning / turned));
+}
+
+/* With what is paid now, the velocity at the end of the step changes, too, and its energy by more or less than that. */
 double tact_contact_energy_credit_left(const tact_world *world, uint32_t index, double left)
 {
     const contact_body *body = &world->advance->contacts.bodies.items[index];
-    return tact_contact_energy_debt(world, index) +
-           (has_all(body) ? fmin(body->credit - work_since(world, index), 0.0) : left * body->credit);
+    const mass_properties *properties = properties_of(world, index);
+    const tact_transform at = tact_advance_transform(world, index);
+    const sym3 inverse = tact_mass_properties_inverse_inertia(properties, &at);
+    tact_vec3 velocity, momentum, paid_velocity, paid_momentum;
+    unpaid_now(world, index, left, &velocity, &momentum);
+    const double debt = tact_contact_energy_now(world, index, left, &paid_velocity, &paid_momentum),
+                 future = has_all(body) ? fmin(body->credit - work_since(world, index), 0.0) : left * body->credit;
+    return debt + future +
+           left * (properties->mass * vec_dot(body->gain, vec_sub(paid_velocity, velocity)) +
+                   vec_dot(body->gain_momentum, sym3_mul(&inverse, vec_sub(paid_momentum, momentum))));
 }
 
 double tact_contact_energy_now(const tact_world *world, uint32_t index, double left, tact_vec3 *velocity,
                                tact_vec3 *momentum)
 {
     const contact_body *body = &world->advance->contacts.bodies.items[index];
-    const double mass = properties_of(world, index)->mass, turned = turning_energy(world, index, body->momentum);
-    *velocity = vec_mul_add(body->velocity, -left, body->gain);
-    *momentum = vec_mul_add(body->momentum, -left, body->gain_momentum);
-    if (turned > 0.0)
-        *momentum = vec_scale(*momentum, sqrt(body->turning / turned));
+    const double mass = properties_of(world, index)->mass;
+    unpaid_now(world, index, left, velocity, momentum);
     const tact_vec3 a = tact_body_total_acceleration(world, index);
     const double work = work_since(world, index), credit = (has_all(body) ? 1.0 : 1.0 - left) * body->credit;
     double excess = credit - work;
