@@ -23,14 +23,17 @@
  * does not count for a surface: saved worlds do not have it, and the triangles of a surface depend on its window.
  * INFINITY: all vertices rest. */
 static double open_window_end(const body_motion_cold *cold, const point_extents *velocities,
-                              const point_extents *now_extents, double now)
+                              const point_extents *now_extents, double spacing, double now)
 {
     const double speed = point_extents_largest(velocities);
     if (speed == 0.0)
         return INFINITY;
     const double size = max_double(vec_max_abs(vec_sub(now_extents->max, now_extents->min)), MIN_SIZE);
     const double spread = vec_max_abs(vec_sub(velocities->max, velocities->min));
-    const double edge = size / sqrt((double)cold->vertices->vertex_count); /* the length of an edge, about */
+    const double count = (double)cold->vertices->vertex_count;
+    double edge = size / sqrt(count); /* the length of an edge, about */
+    if (cold->is_surface) /* that of a long body is shorter; size / count is the least for points that are not one */
+        edge = fmin(edge, fmax(spacing, size / count));
     double duration = VERTEX_WINDOW_SIZES * size / speed;
     if (spread > 0.0)
         duration = fmin(duration, VERTEX_WINDOW_EDGES * edge / spread);
@@ -104,6 +107,20 @@ static window_paths examine_paths(const vertex_plan_pieces *pieces)
     return w;
 }
 
+/* The mean distance of control points that follow one another: about that of neighbours, as most of them are. */
+static double spacing_of(const vertex_plan_pieces *pieces)
+{
+    double sum = 0.0;
+    tact_vec3 last = {0.0, 0.0, 0.0};
+    for (uint32_t i = 0; i < pieces->plan->vertex_count; ++i) {
+        const linear_path path = tact_vertex_plan_path(pieces, i, NULL);
+        const tact_vec3 p = linear_path_at(&path, pieces->time);
+        sum += i > 0 ? vec_length_safe(vec_sub(p, last)) : 0.0;
+        last = p;
+    }
+    return sum / pieces->plan->vertex_count;
+}
+
 void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool changed, uint64_t batch)
 {
     const vertex_plan *plan = cold->vertices;
@@ -115,7 +132,7 @@ void tact_vertex_motion_begin_window(body_motion_cold *cold, double now, bool ch
         cold->rotation_expiry < INFINITY)
         end = cold->rotation_expiry; /* the window of the saved world */
     else if (end == INFINITY)
-        end = open_window_end(cold, &w.velocities, &w.around, now);
+        end = open_window_end(cold, &w.velocities, &w.around, cold->is_surface ? spacing_of(&pieces) : 0.0, now);
     const double last = end < INFINITY ? end : now, speed = point_extents_largest(&w.velocities);
     point_extents around = w.around;
     if (speed == 0.0 && (w.last_target == now || (w.end == end && w.last_target == end))) {

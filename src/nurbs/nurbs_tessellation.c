@@ -633,8 +633,15 @@ static void mark_patches(nurbs_tessellation *t, uint32_t surface, uint32_t point
     const uint32_t index[2] = {point / s->counts[1], point % s->counts[1]};
     uint32_t first[2], end[2];
     for (int d = 0; d < 2; d++) { /* spans k with k - degree <= index <= k; spans are ascending */
-        for (first[d] = 0; first[d] < s->span_count[d] && s->spans[d][first[d]] < index[d];)
-            first[d]++;
+        uint32_t low = 0, high = s->span_count[d];
+        while (low < high) {
+            const uint32_t middle = (low + high) / 2;
+            if (s->spans[d][middle] < index[d])
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        first[d] = low;
         for (end[d] = first[d]; end[d] < s->span_count[d] && s->spans[d][end[d]] <= index[d] + (uint32_t)s->degree[d];)
             end[d]++;
     }

@@ -20,6 +20,7 @@
 #include "advance/advance.h"
 #include "advance/deforming_pair.h"
 #include "advance/surface_motion.h"
+#include "math/vec.h"
 #include "oracle/animation_events.h"
 #include "support/failing_allocator.h"
 #include "support/nurbs_bodies.h"
@@ -915,11 +916,45 @@ static void every_contact_of_the_triangles_is_reported(void **state)
     assert_true(c.touches > 5 && c.changes > 5 && c.at_changes > 0 && c.in_jumps > 20 && c.places > 100);
 }
 
+/* Control points with random velocities for ever: a window is so long that they move relative to each other by some
+ * distances of neighbours, also where the body is long. Then the triangles of a control point do not depend on its
+ * length. */
+static void windows_of_long_bodies_are_short(void **state)
+{
+    (void)state;
+    enum { SHORT = 40, LONG = 1000, WIDTH = 4 };
+    static tact_vec3 velocities[LONG * WIDTH];
+    size_t triangles[2];
+    for (int which = 0; which < 2; which++) {
+        const size_t n = which == 0 ? SHORT : LONG;
+        random_source r = random_seed(7);
+        nurbs_body body = nurbs_body_sheet(3, n, WIDTH, 0.5);
+        for (size_t i = 0; i < n * WIDTH; i++) {
+            body.points[i].x = (double)(i / WIDTH);
+            body.points[i].y = (double)(i % WIDTH);
+            velocities[i] = vec_scale(random_direction(&r), 0.01);
+        }
+        tact_shape *shape = tact_nurbs_create(body.defs, 1, NULL);
+        tact_world *world = tact_world_create(NULL);
+        const tact_body b = tact_body_create(world, &(tact_body_def){.shape = shape, .deformable = true});
+        assert_int_equal(tact_body_set_vertex_motion(world, b, &(tact_vertex_motion){.velocities = velocities}),
+                         TACT_OK);
+        tact_event e;
+        assert_int_equal(tact_world_next_event(world, 1.0, &e), TACT_EVENT_NONE);
+        triangles[which] = world->advance->cold.items[b.index].surface->tessellation.triangles.count;
+        tact_world_release(world);
+        tact_shape_release(shape);
+        nurbs_body_free(&body);
+    }
+    assert_true(triangles[1] <= 2 * triangles[0] * LONG / SHORT);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_contact_of_the_triangles_is_reported),
         cmocka_unit_test(ways_in_trimmed_cells_are_swept),
+        cmocka_unit_test(windows_of_long_bodies_are_short),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
