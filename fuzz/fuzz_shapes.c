@@ -68,7 +68,7 @@ static void query_one(const tact_shape *a, tact_transform at, values *v)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    values v = {data, data + size, true};
+    values v = {.at = data, .end = data + size, .plain = true};
     v.plain = take_byte(&v) % 2 == 0;
     tact_shape *a = take_shape(&v, 0), *b = take_shape(&v, 0);
     const tact_transform at_a = take_transform(&v), at_b = take_transform(&v);

@@ -303,7 +303,7 @@ static void call(fuzzed_world *w, values *v)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    values v = {data, data + size, true};
+    values v = {.at = data, .end = data + size, .plain = true};
     fuzzed_world w = {.world = tact_world_create(NULL)};
     size_t contacts = 0;
     const unsigned first = take_byte(&v);

@@ -368,7 +368,7 @@ static void run_balls(values *v)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    values v = {data, data + size, true};
+    values v = {.at = data, .end = data + size, .plain = true, .no_solids = true};
     if (take_byte(&v) % 2 == 0)
         run_calls(&v);
     else

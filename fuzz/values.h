@@ -15,7 +15,8 @@
 
 typedef struct values {
     const uint8_t *at, *end;
-    bool plain; /* plain numbers only */
+    bool plain;     /* plain numbers only */
+    bool no_solids; /* meshes are surfaces: containment in an open solid has no meaning */
 } values;
 
 static inline bool values_left(const values *v) { return v->at < v->end; }
@@ -106,7 +107,7 @@ static inline tact_shape *take_mesh(values *v, bool soup)
     def.indices = indices;
     def.index_count = 3 * (size_t)faces;
     const unsigned sides = take_byte(v) % 8;
-    def.solid = sides % 2 == 1;
+    def.solid = sides % 2 == 1 && !v->no_solids;
     def.one_sided = sides == 2;
     if (sides == 4 && !soup) { /* the points as heights */
         double heights[FUZZ_POINTS];
