@@ -618,6 +618,16 @@ static bool has_just_entered(const tact_world *world, uint32_t index)
            world->advance->time - body->gain_time <= SAME_TIME * world->contact_step;
 }
 
+/* Without memory the next call begins anew: they have not entered again. */
+static void undo_entering(contact_graph *g)
+{
+    for (size_t k = 0; k < g->members.count; ++k) {
+        contact_body *body = &g->bodies.items[g->members.items[k]];
+        if (body->entering && body->reached == g->last_visit)
+            body->entering = false;
+    }
+}
+
 /* Members that have just entered enter again, with all their contacts: the motion that they have got in between is that
  * of a body with fewer contacts. */
 static tact_status enter_again(tact_world *world, double dt)
@@ -636,6 +646,7 @@ static tact_status enter_again(tact_world *world, double dt)
         tact_contact_body_clear_gain(body);
         tact_contact_energy_credit(world, index, debt);
         body->entering = true;
+        body->reached = g->last_visit;
         g->start.items[k].velocity = g->solver_bodies.items[k].velocity = velocity;
         g->start.items[k].spin = g->solver_bodies.items[k].spin = spin;
         for (uint32_t i = body->first; i != CONTACT_NONE;) {
@@ -731,6 +742,8 @@ tact_status tact_contact_begin_pending(tact_world *world)
         }
         body->entering = false;
     }
+    if (status != TACT_OK)
+        undo_entering(g);
     tact_contact_set_end(g);
     for (size_t i = 0; i < g->pending.count && status == TACT_OK; ++i)
         g->contacts.items[g->pending.items[i]].pending = false;

@@ -27,7 +27,8 @@
 /* Likewise with the pushes: they restore rest gaps of 1e-4 sizes, and bodies fall by a few sizes. */
 #define PUSHED_GROWTH 3e-4
 
-/* Likewise of balls in a shaft, where impacts raise bodies at rest. */
+/* Likewise of balls in a shaft, where impacts raise bodies at rest: without the sources, and with them. */
+#define SHAFT_FREE_GROWTH 1e-4
 #define SHAFT_GROWTH 1e-3
 
 enum { MOST_BODIES = 36, PILE = 8, KINDS = 12 };
@@ -253,7 +254,7 @@ static void balls_in_a_shaft_gain_nothing(void **state)
         run(&s, 1.5);
         worst = fmax(worst, s.most / s.start);
         worst_free = fmax(worst_free, s.most_free / s.start);
-        CHECK(s.most_free < GROWTH * s.start, "%d balls, friction %g, restitution %g: energy grows by %g",
+        CHECK(s.most_free < SHAFT_FREE_GROWTH * s.start, "%d balls, friction %g, restitution %g: energy grows by %g",
               s.count, s.material.friction, s.material.restitution, s.most_free / s.start);
         CHECK(s.most < SHAFT_GROWTH * s.start, "%d balls, friction %g, restitution %g: energy grows by %g", s.count,
               s.material.friction, s.material.restitution, s.most / s.start);

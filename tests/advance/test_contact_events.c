@@ -6,8 +6,10 @@
 
 #include <cmocka.h>
 #include <math.h>
+#include <string.h>
 #include <tact/tact.h>
 
+#include "support/failing_allocator.h"
 #include "support/falling_world.h"
 
 #define CRATES 3
@@ -145,11 +147,59 @@ static void a_contact_ends_at_the_second_step_apart(void **state)
     }
 }
 
+/* Balls that are created in touch become contact bodies one by one, and enter again with all their contacts. The call
+ * of memory number `fail_at` fails once; the caller goes on. Returns the number of calls. */
+static long fall_in_touch(long fail_at, tact_transform after[4])
+{
+    failing_allocator memory = {0};
+    const tact_allocator allocator = failing_allocator_make(&memory);
+    tact_world *world = tact_world_create(
+        &(tact_world_def){.allocator = allocator, .gravity = {0.0, -GRAVITY, 0.0}, .never_sleeps = true});
+    (void)put_floor(world, 0.5, 0.0);
+    tact_body balls[4];
+    for (int i = 0; i < 4; ++i) {
+        const double angle = i * 2.0 * acos(-1.0) / 3.0, across = 1.0 / sqrt(3.0);
+        balls[i] = put(world, tact_sphere(0.5),
+                       i < 3 ? tact_at(across * cos(angle), 0.5, across * sin(angle))
+                             : tact_at(0.0, 0.5 + sqrt(2.0 / 3.0), 0.0),
+                       1.0, 0.5, 0.0);
+    }
+    memory.calls = 0;
+    memory.fail_at = fail_at;
+    int failures = 0;
+    for (;;) {
+        const tact_status status = tact_world_step(world, 0.05 - tact_world_get_time(world));
+        if (status == TACT_OK)
+            break;
+        assert_int_equal(status, TACT_OUT_OF_MEMORY);
+        assert_true(++failures <= 1);
+    }
+    for (int i = 0; i < 4; ++i)
+        after[i] = tact_body_get_transform(world, balls[i]);
+    const long calls = memory.calls;
+    tact_world_release(world);
+    return calls;
+}
+
+static void a_lack_of_memory_changes_nothing(void **state)
+{
+    (void)state;
+    tact_transform expected[4], after[4];
+    const long calls = fall_in_touch(0, expected);
+    for (long i = 1; i <= calls; ++i) {
+        (void)fall_in_touch(i, after);
+        if (memcmp(after, expected, sizeof expected) != 0)
+            print_error("the call of memory number %ld of %ld fails: another result\n", i, calls);
+        assert_memory_equal(after, expected, sizeof expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_removed_body_is_named_by_its_old_handle),
         cmocka_unit_test(a_new_body_is_not_named_instead),
+        cmocka_unit_test(a_lack_of_memory_changes_nothing),
         cmocka_unit_test(a_contact_ends_at_the_second_step_apart),
         cmocka_unit_test(a_restored_world_reports_the_same),
     };
