@@ -333,19 +333,29 @@ static void wrong_usage_is_reported(void **state)
     outcome_free(&o);
 }
 
-/* A box that spins 10^8 times as fast as the ball in its reach moves: times of impact take steps of its turns. */
+/* Two boxes that turn like wheels, the corners of one past the sides of the other: each turn is searched. */
 static void work_without_an_event_has_a_limit(void **state)
 {
     (void)state;
     static const char scene[] =
         SCENE("1", "none",
-              "{\"shape\":{\"type\":\"box\",\"size\":[1,2,3]},\"motion\":{\"spin\":[1e8,2,0]}},"
-              "{" BALL ",\"place\":{\"translate\":[2.6,0.3,0]},\"motion\":{\"velocity\":[0,0.1,0]}}");
+              "{\"shape\":{\"type\":\"box\",\"size\":[2,2,2]},\"motion\":{\"spin\":[0,0,1e8]}},"
+              "{\"shape\":{\"type\":\"box\",\"size\":[2,2,2]},\"motion\":{\"spin\":[0,0,-1e8]},"
+              "\"place\":{\"translate\":[2.65,0,0],\"rotate\":[0,0,0.3826834323650898,0.9238795325112867]}}");
     outcome o = scene_run(scene, "--work", "1000");
     assert_int_equal(o.status, 1);
     assert_memory_equal(o.err.data, "scene.json: at t = ", 19);
     assert_non_null(strstr(o.err.data, ": 1000 units of work without an event: "));
     assert_int_equal(count_lines(o.err.data), 1);
+    outcome_free(&o);
+    static const char wild[] =
+        SCENE("1", "none",
+              "{\"name\":\"top\",\"shape\":{\"type\":\"ellipsoid\",\"radii\":[1,2,3]},\"motion\":{\"spin\":[4e74,8e74,"
+              "2e74]}},"
+              "{" BALL ",\"place\":{\"translate\":[3.9,0,0]},\"motion\":{\"velocity\":[-0.1,0,0]}}");
+    o = scene_run(wild, NULL, NULL);
+    assert_int_equal(o.status, 1);
+    assert_non_null(strstr(o.err.data, "exceed 1e150; body \"top\" moves or spins most"));
     outcome_free(&o);
     static const char moderate[] =
         SCENE("1", "none",

@@ -143,8 +143,32 @@ static void summary_print_json(const run_state *r)
 
 /* ---- running ---- */
 
+static double length_of(tact_vec3 v) { return hypot(hypot(v.x, v.y), v.z); }
+
+/* The body whose points move or are accelerated most; NULL: no body moves. */
+static const scene_body *wildest_body(const scene *s)
+{
+    const scene_body *wildest = NULL;
+    double most = 0.0;
+    for (size_t i = 0; i < s->count; i++) {
+        const tact_motion m = tact_body_get_motion(s->world, s->bodies[i].body);
+        const double wild = fmax(length_of(m.velocity), fmax(length_of(m.acceleration), pow(length_of(m.spin), 2.0)));
+        if (wild > most) {
+            most = wild;
+            wildest = &s->bodies[i];
+        }
+    }
+    return wildest;
+}
+
 static bool world_fail(const run_state *r, tact_status status)
 {
+    const scene_body *wildest = status == TACT_BAD_ARGUMENT ? wildest_body(&r->scene) : NULL;
+    if (wildest)
+        return tact_error_line(
+            "%s: at t = %.17g: coordinates or accelerations on a path exceed 1e150; body %s moves or "
+            "spins most",
+            r->name, tact_world_get_time(r->scene.world), wildest->json_name);
     if (status == TACT_CANCELLED)
         return tact_error_line(
             "%s: at t = %.17g: %llu units of work without an event: a body may move or spin too fast. "
