@@ -533,8 +533,8 @@ static void sleepers_wake_when_changed(void **state)
 
 /* ---- crowds ---- */
 
-/* Seconds of processor time per body and simulated unit of time: work is bounded. Far above what is needed, so that a
- * slow machine or a sanitizer does not matter. */
+/* Seconds of processor time per body and simulated unit of time: work is bounded. Far above what is needed, 0.04 at
+ * most in 3,300 worlds, so that a slow machine or a sanitizer does not matter. */
 #define MOST_TIME 2.0
 
 /* Of the largest energy: by so much it may grow. */
@@ -542,10 +542,6 @@ static void sleepers_wake_when_changed(void **state)
 
 /* Likewise of elastic balls, without the allowances below. */
 #define ELASTIC_GROWTH 3e-4
-
-/* Seeds: energy is checked in so many worlds of a kind. A step that the solver leaves far from its solution adds
- * energy: in one shaft of about twelve, and mostly where masses differ more than MASS_SPREAD. */
-#define ENERGY_WORLDS 24
 
 /* The heaviest body against one of the usual mass, and this against the lightest. */
 #define MASS_SPREAD 1.5
@@ -846,9 +842,8 @@ static void look(crowd *c)
      * much faster: sum of m g h |v|, at most. */
     const double early = GRAVITY * tact_world_get_contact_step(c->world) * sqrt(2.0 * c->weight * c->kinetic);
     c->rise = fmax(c->rise, rise / c->most);
-    CHECK(seed > ENERGY_WORLDS || rise <= ENERGY_GROWTH * c->most + lift + early,
-          "%s: energy rises by %g of %g, %g lifts, %g early, at %g", crowd_name(c), rise, c->least, rise / lift,
-          rise / early, now);
+    CHECK(rise <= ENERGY_GROWTH * c->most + lift + early, "%s: energy rises by %g of %g, %g lifts, %g early, at %g",
+          crowd_name(c), rise, c->least, rise / lift, rise / early, now);
     c->least = fmin(c->least, energy);
 }
 
@@ -968,10 +963,10 @@ static void run_crowds(double (*make)(crowd *), const char *name, uint64_t numbe
         run_crowds(function, text, number, few, many);                                                                 \
     }
 
-CROWDS_OF(21, shaft, "a shaft", 3, 1000)
-CROWDS_OF(22, room, "a room", 3, 1000)
-CROWDS_OF(23, pour, "a pour", 3, 1000)
-CROWDS_OF(24, plates_and_rods, "plates and rods", 3, 1000)
+CROWDS_OF(21, shaft, "a shaft", 3, 2500)
+CROWDS_OF(22, room, "a room", 3, 2500)
+CROWDS_OF(23, pour, "a pour", 3, 2500)
+CROWDS_OF(24, plates_and_rods, "plates and rods", 3, 2500)
 
 /* Two bodies are locked, and overlap by 3e-8 of their size. A search that is undecided then does not let them get
  * deeper, as it would bodies that were created deep in each other: they were 6e-5 deep after three steps. */
