@@ -14,7 +14,6 @@
 #include "byte_buffer.h"
 #include "cad_file.h"
 #include "error_line.h"
-#include "file_shape.h"
 #include "mesh_file.h"
 #include "nurbs_file.h"
 #include "progress_bar.h"
@@ -79,23 +78,12 @@ static tact_shape *shape_read(const check_model_options *options, const char *pa
                               size_t error_size)
 {
     cad_conversion unused;
-    mesh_file content;
-    tact_report report;
     *format = tact_cad_file_is(path) ? "CAD" : "NURBS";
     if (tact_cad_file_is(path))
         return tact_cad_file_read(path, options->tolerance, &unused, error, error_size);
     if (tact_nurbs_file_is(path))
         return tact_nurbs_file_read(path, error, error_size);
-    if (!tact_mesh_file_read(path, &content, error, error_size))
-        return NULL;
-    *format = content.format;
-    tact_shape *shape = tact_file_shape(&content, false, false, &report);
-    tact_mesh_file_release(&content);
-    if (shape && tact_model_mesh_close(shape) == TACT_OK)
-        return shape;
-    (void)snprintf(error, error_size, "%s: %s", path, shape ? "out of memory" : report.text);
-    tact_shape_release(shape);
-    return NULL;
+    return tact_model_mesh_read(path, format, error, error_size);
 }
 
 static bool file_read(model_check *c, const char *path, model_file *model)

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "file_shape.h"
+#include "mesh_file.h"
 #include "model_readers.h"
 #include "shape/mesh.h"
 #include "shape/topology.h"
@@ -100,6 +102,23 @@ tact_status tact_model_mesh_close(tact_shape *shape)
         tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &standard, &findings);
     m->solid = status == TACT_OK && findings.closed && !findings.inverted;
     return status;
+}
+
+tact_shape *tact_model_mesh_read(const char *path, const char **format, char *error, size_t error_size)
+{
+    mesh_file content;
+    tact_report report;
+    if (!tact_mesh_file_read(path, &content, error, error_size))
+        return NULL;
+    if (format)
+        *format = content.format;
+    tact_shape *shape = tact_file_shape(&content, false, false, &report);
+    tact_mesh_file_release(&content);
+    if (shape && tact_model_mesh_close(shape) == TACT_OK)
+        return shape;
+    (void)snprintf(error, error_size, "%s: %s", path, shape ? "out of memory" : report.text);
+    tact_shape_release(shape);
+    return NULL;
 }
 
 bool tact_model_begin(model_file *model)

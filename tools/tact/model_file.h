@@ -88,6 +88,10 @@ bool tact_model_begin(model_file *model);
 bool tact_model_add(model_file *model, const mesh_source *source, const char *at, const char *name, tact_shape *shape,
                     tact_transform transform);
 
+/* For readers: reads a mesh file, and makes it solid as below. NULL: the reason is in `error`. `format`, which may be
+ * NULL, gets that of the file. */
+tact_shape *tact_model_mesh_read(const char *path, const char **format, char *error, size_t error_size);
+
 /* For readers: makes a mesh solid if it is closed and its faces are oriented outward. */
 tact_status tact_model_mesh_close(tact_shape *shape);
 

@@ -9,7 +9,6 @@
 #include <tact/math.h>
 #include <tact/mesh.h>
 
-#include "file_shape.h"
 #include "mesh_file.h"
 #include "model_readers.h"
 
@@ -139,23 +138,14 @@ static tact_shape *mesh_read(const urdf_reader *r, uint32_t e)
 {
     const char *name;
     char path[PATH_BYTES], reason[MESH_FILE_ERROR];
-    mesh_file content;
-    tact_report report;
     if (!text_read(r->tree, e, "filename", &name) || !path_make(r, e, name, true, path))
         return NULL;
     if (!is_file(path) && !path_make(r, e, name, false, path))
         return NULL;
-    if (!tact_mesh_file_read(path, &content, reason, sizeof reason)) {
+    tact_shape *shape = tact_model_mesh_read(path, NULL, reason, sizeof reason);
+    if (!shape)
         (void)tact_element_fail(r->tree, e, "%s", reason);
-        return NULL;
-    }
-    tact_shape *shape = tact_file_shape(&content, false, false, &report);
-    tact_mesh_file_release(&content);
-    if (shape && tact_model_mesh_close(shape) == TACT_OK)
-        return shape;
-    (void)tact_element_fail(r->tree, e, "%s: %s", path, shape ? "out of memory" : report.text);
-    tact_shape_release(shape);
-    return NULL;
+    return shape;
 }
 
 /* ---- shapes ---- */
