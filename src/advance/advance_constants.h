@@ -523,12 +523,10 @@
  * passes. Performance only: the iteration goes on. */
 #define NEWTON_ATTEMPTS 2
 
-/* After that: points times passes, and points times iterations of each pass; and the least number of passes, with which
- * an impact still gets through a few bodies of a large crowd. A crowd between kinematic bodies that close in on it has
- * no solution. Performance only: what still approaches has events of its own. No test needs MIN_PASSES. */
+/* After that: points times passes, and points times iterations of each pass. A crowd between kinematic bodies that
+ * close in on it has no solution. Performance only: what still approaches has events of its own. */
 #define CROWD_PASSES 4e3
 #define CROWD_RELAXATIONS 1e4
-#define MIN_PASSES 4
 
 /* The same for an impact with friction, after the first failure. There Newton's method converges in 23 % of the groups
  * of up to 20 bodies, and in 1 % of larger ones. A pour of 200 bodies with a restitution of 0.2 takes 26 s for 1.5

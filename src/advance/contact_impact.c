@@ -254,7 +254,7 @@ static bool copy_bodies(solver_body_array *to, const solver_body_array *from, co
 typedef struct impact_effort {
     double newton_cost; /* operations of a factorisation */
     int attempts;       /* failures of Newton's method that are left; 0: iteration is all that follows */
-    double passes;      /* then: points times passes in all, but at least MIN_PASSES of them */
+    double passes;      /* then: points times passes in all, but at least one of them */
     double relaxations; /* and points times iterations of each */
 } impact_effort;
 
@@ -314,7 +314,7 @@ static tact_status reflect(tact_world *world, double speed, impact_effort *effor
     int passes = 0;
     for (bool last = false; !last;) {
         const double share = effort->passes / (double)g->points.count;
-        const int most = effort->attempts > 0 ? IMPACT_PASSES : (int)fmin(max_double(share, MIN_PASSES), IMPACT_PASSES);
+        const int most = effort->attempts > 0 ? IMPACT_PASSES : (int)fmin(max_double(share, 1.0), IMPACT_PASSES);
         last = passes++ >= most;
         bool closes = false;
         clear_impulses(g, -INFINITY);

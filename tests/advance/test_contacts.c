@@ -541,7 +541,7 @@ static void sleepers_wake_when_changed(void **state)
 #define ENERGY_GROWTH 1e-5
 
 /* Likewise of elastic balls, without the allowances below. */
-#define ELASTIC_GROWTH 3e-4
+#define ELASTIC_GROWTH 1e-5
 
 /* The heaviest body against one of the usual mass, and this against the lightest. */
 #define MASS_SPREAD 1.5
