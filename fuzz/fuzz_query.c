@@ -4,69 +4,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "moderate.h"
 #include "query.h"
+#include "slow_request.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
-/* Whether all numbers of a value are small enough for motions; a string may hold a number too. */
-static bool has_moderate_numbers(const json_t *value)
-{
-    const char *key;
-    json_t *member;
-    size_t i;
-    if (json_is_string(value))
-        return strpbrk(json_string_value(value), "0123456789") == NULL;
-    if (json_is_number(value))
-        return fabs(json_number_value(value)) <= MODERATE_SPIN;
-    json_object_foreach((json_t *)(uintptr_t)value, key, member) if (!has_moderate_numbers(member)) return false;
-    json_array_foreach(value, i, member) if (!has_moderate_numbers(member)) return false;
-    return true;
-}
-
-/* The smallest tolerance in a value, and its largest number. */
-static void find_tolerance(const json_t *value, double *tolerance, double *largest)
-{
-    const char *key;
-    json_t *member;
-    size_t i;
-    if (json_is_number(value))
-        *largest = fmax(*largest, fabs(json_number_value(value)));
-    json_object_foreach((json_t *)(uintptr_t)value, key, member)
-    {
-        if (strcmp(key, "tolerance") == 0)
-            *tolerance = json_is_number(member) ? fmin(*tolerance, json_number_value(member)) : 0.0;
-        find_tolerance(member, tolerance, largest);
-    }
-    json_array_foreach(value, i, member) find_tolerance(member, tolerance, largest);
-}
-
-/* Millions of triangles take long, which is no mistake. */
-static bool has_many_triangles(const json_t *root, const uint8_t *data, size_t size)
-{
-    double tolerance = INFINITY, largest = 0.0;
-    bool nurbs = false;
-    for (size_t i = 0; i + 5 <= size && !nurbs; ++i)
-        nurbs = memcmp(data + i, "nurbs", 5) == 0;
-    if (nurbs)
-        find_tolerance(root, &tolerance, &largest);
-    return nurbs && tolerance < 1e-3 * largest;
-}
-
-/* A time of impact takes long if something turns very often. */
-static bool takes_long(const uint8_t *data, size_t size)
-{
-    json_t *root = json_loadb((const char *)data, size, 0, NULL);
-    const char *op = json_string_value(json_object_get(root, "op"));
-    const bool yes = (op != NULL && strcmp(op, "toi") == 0 && !has_moderate_numbers(root)) ||
-                     (root != NULL && has_many_triangles(root, data, size));
-    json_decref(root);
-    return yes;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    if (takes_long(data, size))
+    json_t *request = json_loadb((const char *)data, size, 0, NULL);
+    const bool slow = takes_long(request, data, size);
+    json_decref(request);
+    if (slow)
         return 0;
     query_session session = {.report_parts = size % 2 == 1};
     json_writer answer = {0};

@@ -8,6 +8,7 @@
 #include <jansson.h>
 #include <nng/nng.h>
 #include <nng/supplemental/util/platform.h>
+#include <poll.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -44,6 +45,14 @@
 #define CLIENT_FILES 2
 #define OWN_FILES 64
 
+/* Requests that run at one time, for each processor. More would only wait for each other, in an order that the system
+ * chooses: a client that has sent a thousand requests would be treated as one that has sent the first. */
+#define RUNNING_PER_PROCESSOR 2
+
+/* Seconds after which a request that runs no longer keeps others waiting: from then on the system shares the
+ * processors. The time in which 100 usual requests are answered. */
+#define TURN_SECONDS 0.02
+
 /* Seconds after which the server ends even if a client's thread does not. */
 #define END_SECONDS 10
 
@@ -56,6 +65,11 @@ typedef struct client {
     int process; /* the socket of its process; -1: none */
     bool failed; /* its session ended with an error */
     bool needs_token;
+    /* turns */
+    struct client *next_waiting;
+    pthread_cond_t turn;
+    bool has_turn;
+    double spent; /* seconds of its turns, at least those of the client that had the last one */
 } client;
 
 typedef struct listener {
@@ -73,6 +87,11 @@ struct front {
     client *clients;
     size_t count;
     bool ends;
+    /* turns */
+    pthread_mutex_t turns; /* of the fields below, and those of clients */
+    client *waiting;
+    size_t running, slots;
+    double last_spent;
 };
 
 /* ---- answers of the front itself ---- */
@@ -83,6 +102,49 @@ static void error_send(client *c, const char *reason)
     c->failed = true;
     const int length = snprintf(line, sizeof line, "{\"error\":\"%s\"}\n", reason);
     (void)tact_wire_write(&c->wire, line, (size_t)length, true, c->owner->options->idle);
+}
+
+/* ---- turns ---- */
+
+/* Waits until the client may run a request. The one that has spent the least is next. */
+static void turn_wait(client *c)
+{
+    front *f = c->owner;
+    (void)pthread_mutex_lock(&f->turns);
+    if (c->spent < f->last_spent) /* who was idle has no right to the time of the others */
+        c->spent = f->last_spent;
+    if (f->running < f->slots) {
+        f->running++;
+    } else {
+        c->has_turn = false;
+        c->next_waiting = f->waiting;
+        f->waiting = c;
+        while (!c->has_turn)
+            (void)pthread_cond_wait(&c->turn, &f->turns);
+    }
+    (void)pthread_mutex_unlock(&f->turns);
+}
+
+/* Gives the turn to the next client. */
+static void turn_end(client *c, double seconds)
+{
+    front *f = c->owner;
+    (void)pthread_mutex_lock(&f->turns);
+    c->spent += seconds;
+    client **best = &f->waiting;
+    for (client **at = best; *at; at = &(*at)->next_waiting)
+        if ((*at)->spent < (*best)->spent)
+            best = at;
+    client *next = *best;
+    if (next) {
+        *best = next->next_waiting;
+        next->has_turn = true;
+        f->last_spent = next->spent;
+        (void)pthread_cond_signal(&next->turn);
+    } else {
+        f->running--;
+    }
+    (void)pthread_mutex_unlock(&f->turns);
 }
 
 /* ---- the token ---- */
@@ -141,6 +203,17 @@ static bool process_write(const client *c, const char *bytes, size_t size)
     return true;
 }
 
+/* Ends the turn of a request that has been sent: when its answer begins, or when it takes long. The rest does not
+ * count: it may be the time in which a new process starts. */
+static void turn_end_with_answer(client *c)
+{
+    const double start = tact_wire_clock();
+    struct pollfd answer = {.fd = c->process, .events = POLLIN};
+    if (c->process >= 0)
+        (void)poll(&answer, 1, (int)(TURN_SECONDS * 1e3));
+    turn_end(c, tact_wire_clock() - start);
+}
+
 /* Passes an answer to the client. Returns false if the session ends with it. */
 static bool answer_pass(client *c)
 {
@@ -195,6 +268,9 @@ static bool part_take(client *c, request *r, const char *bytes, size_t size, boo
 {
     bool good = true;
     r->has_content = r->has_content || strspn(bytes, " \t\r\n") < size;
+    const bool runs = ends && r->has_content && !r->greets;
+    if (runs)
+        turn_wait(c);
     if (r->greets) {
         if (r->size + size <= GREETING_SIZE)
             memcpy(r->greeting + r->size, bytes, size);
@@ -205,9 +281,14 @@ static bool part_take(client *c, request *r, const char *bytes, size_t size, boo
             r->size = 0;
         if (!good)
             return false;
-    } else if (!process_write(c, bytes, size)) {
-        (void)answer_pass(c); /* it has said why */
-        return false;
+    } else {
+        good = process_write(c, bytes, size);
+        if (runs)
+            turn_end_with_answer(c);
+        if (!good) {
+            (void)answer_pass(c); /* it has said why */
+            return false;
+        }
     }
     if (ends && r->has_content) {
         r->has_content = false;
@@ -281,6 +362,7 @@ static void client_remove(client *c)
     nng_stream_close(c->wire.stream);
     nng_stream_free(c->wire.stream);
     nng_aio_free(c->wire.aio);
+    (void)pthread_cond_destroy(&c->turn);
     if (c->process >= 0)
         (void)close(c->process);
     free(c);
@@ -318,6 +400,7 @@ static bool client_start(front *f, const listener *l, nng_stream *stream)
         return false;
     }
     c->owner = f;
+    (void)pthread_cond_init(&c->turn, NULL);
     c->wire.stream = stream;
     c->wire.is_web = l->is_web;
     c->needs_token = l->needs_token;
@@ -468,12 +551,15 @@ int tact_serve_front(const char *const *addresses, size_t count, const serve_opt
     memset(&f, 0, sizeof f);
     f.options = options;
     f.nursery = -1;
+    const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+    f.slots = RUNNING_PER_PROCESSOR * (processors > 0 ? (size_t)processors : 1);
     if (!good)
         (void)tact_error_line("tact: out of memory");
     good = good && files_allow(options->clients);
     if (good && (f.nursery = tact_serve_nursery_start(&options->limits)) < 0)
         good = tact_error_line("tact: no process can be started: %s", strerror(errno));
     (void)pthread_mutex_init(&f.mutex, NULL);
+    (void)pthread_mutex_init(&f.turns, NULL);
     (void)pthread_cond_init(&f.changed, NULL);
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGINT);
