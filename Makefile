@@ -8,9 +8,11 @@
 #   make test-long  the Release tests with their full number of random cases (hours)
 #   make oom        every allocation of the whole API fails once
 #   make fuzz       all fuzzers for MINUTES (default 120) in total; what they find is in build-fuzz/
+#   make determinism   the bits of answers on several compilers and platforms, arm64 and Windows under emulators among them
 #   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
 #   make docs       the reference, into build/docs/html
 #   make format     lay out all C and C++ files with clang-format
+#   make deb        a Debian package of library, headers and tool, in build/
 #   make install    install under PREFIX (default /usr/local)
 #   make help       show this list
 #   make clean      remove everything that was built
@@ -23,7 +25,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build viewer run check test test-long oom fuzz bench docs format install help clean
+.PHONY: all packages build viewer run check test test-long oom fuzz determinism deb bench docs format install help clean
 
 all: build
 
@@ -61,6 +63,13 @@ oom: build
 
 fuzz: packages
 	@JOBS=$(JOBS) scripts/fuzz build-fuzz $$((60 * $(MINUTES)))
+
+determinism:
+	@scripts/install-packages base platforms
+	@JOBS=$(JOBS) scripts/determinism build-determinism
+
+deb: build
+	@cd $(BUILD) && cpack
 
 bench:
 	@scripts/install-packages base bench

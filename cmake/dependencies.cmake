@@ -4,7 +4,9 @@
 
 include(CheckIncludeFile)
 include(CheckSymbolExists)
+set(CMAKE_REQUIRED_FLAGS ${tact_sse2_flags})
 check_symbol_exists(__SSE2__ "stddef.h" TACT_HAVE_SSE2)
+unset(CMAKE_REQUIRED_FLAGS)
 if(NOT TACT_HAVE_SSE2)
   check_include_file(simde/x86/sse2.h TACT_HAVE_SIMDE)
   if(NOT TACT_HAVE_SIMDE)

@@ -4,6 +4,9 @@ file(GLOB tact_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*.c)
 
 # The *_avx2.c files are compiled for processors with AVX2 (src/core/avx2.h). Their vectors are written out; automatic
 # vectorization of the rest costs as much time as it saves.
+if(NOT TACT_AVX2)
+  add_compile_definitions(TACT_NO_AVX2)
+endif()
 include(CheckCCompilerFlag)
 set(avx2_flags -mavx2 -fno-tree-vectorize -fno-tree-slp-vectorize)
 check_c_compiler_flag("${avx2_flags}" TACT_HAVE_AVX2_FLAGS)

@@ -110,10 +110,8 @@ static tact_vec3 rotate_by(tact_vec3 v, tact_vec3 angles)
     const double angle = vec_length_safe(angles);
     if (!(angle > 0.0))
         return v;
-    const tact_vec3 axis = vec_normalize(angles); /* 1 / angle may overflow */
-    const double s = sin(0.5 * angle);
-    return vec_mul_add(vec_mul_add(v, sin(angle), vec_cross(axis, v)), 2.0 * s * s,
-                       vec_cross(axis, vec_cross(axis, v)));
+    const axis_rotation rotation = axis_rotation_make(vec_normalize(angles), angle); /* 1 / angle may overflow */
+    return axis_rotation_apply(&rotation, v);
 }
 
 /* The mean spin w of a free rotation over dt: the inverse inertia at the start times the mean of the angular momenta,

@@ -15,6 +15,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/pair_query.h"
+#include "math/elementary.h"
 
 /* How the second body moves past the first from `t` on. */
 static relative_motion relative_path(const pair_query *q, double t)
@@ -79,7 +80,7 @@ static double point_certificate(const pair_query *q, const tact_transform at[2],
                     second = point_velocity(q, 1, &at[1], t, p, &curvature);
     const double speed = vec_length_safe(vec_sub(second, first)) + turning;
     length = fmax(length, least);
-    return 2.0 * length / (speed + hypot(speed, sqrt(2.0 * curvature) * sqrt(length)));
+    return 2.0 * length / (speed + tact_hypot(speed, sqrt(2.0 * curvature) * sqrt(length)));
 }
 
 /* The same for the best of a few points: the middle of the deepest points, and the origins. */

@@ -589,7 +589,7 @@ bool tact_predictions_restore(tact_world *world, const prediction_state *s, tact
     ad->choice = s->choice;
     ad->choice.swaps = 0;
     ad->sweep.sweep.swaps = s->choice.swaps;
-    ad->fat_bounds.spheres_set = s->spheres_set;
-    ad->fat_bounds.neighbours_found = s->neighbours_found;
+    ad->fat_bounds.spheres_set = (size_t)s->spheres_set;
+    ad->fat_bounds.neighbours_found = (size_t)s->neighbours_found;
     return true;
 }

@@ -25,6 +25,7 @@
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
 #include "core/work.h"
+#include "math/elementary.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
 
@@ -347,8 +348,9 @@ static void keep_outermost(void *context, const tact_contact_point *point)
     for (int i = 0; i < TACT_MANIFOLD_POINTS; i++) {
         const double angle = full_turn * i / (TACT_MANIFOLD_POINTS - 1);
         const double reach =
-            i == 0 ? point->depth
-                   : vec_dot(vec_add(vec_scale(o->e, cos(angle)), vec_scale(o->f, sin(angle))), point->on_b);
+            i == 0
+                ? point->depth
+                : vec_dot(vec_add(vec_scale(o->e, tact_cosine(angle)), vec_scale(o->f, tact_sine(angle))), point->on_b);
         if (o->count == 0 || reach > o->reach[i]) {
             o->points[i] = *point;
             o->reach[i] = reach;

@@ -1,5 +1,6 @@
 /* Tracing of intersection curves: see nurbs_march.h. */
 #include "complex/nurbs_march.h"
+#include "math/elementary.h"
 
 #include <string.h>
 
@@ -267,8 +268,8 @@ bool tact_nurbs_march_along(const nurbs_march *m, const march_point *from, doubl
 double tact_nurbs_march_length(const march_point *p, const march_point *q)
 {
     const double chord = vec_length(vec_sub(q->point, p->point));
-    const double half = 0.5 * acos(fmin(fmax(vec_dot(p->tangent, q->tangent), -1.0), 1.0));
-    return half > 1e-4 ? chord * half / sin(half) : chord * (1.0 + half * half / 6.0);
+    const double half = 0.5 * tact_acos(fmin(fmax(vec_dot(p->tangent, q->tangent), -1.0), 1.0));
+    return half > 1e-4 ? chord * half / tact_sine(half) : chord * (1.0 + half * half / 6.0);
 }
 
 tact_vec3 tact_nurbs_march_cubic(const march_point *p, const march_point *q, double h, double f)
@@ -558,7 +559,7 @@ static bool advance(tracer *t)
             t->at = next;
             t->entered = -1;
             t->count++;
-            const double growth = off > 0.0 ? 0.9 * pow(wanted / off, 0.25) : 2.0;
+            const double growth = off > 0.0 ? 0.9 * sqrt(sqrt(wanted / off)) : 2.0;
             t->step = h * fmin(fmax(growth, 0.5), 2.0);
             if (!push(t, &next))
                 return false;
@@ -571,7 +572,7 @@ static bool advance(tracer *t)
             return out_at < 0 || enter(t, out_at);
         }
         closing = false;
-        h *= off < INFINITY ? fmax(0.2, fmin(0.9 * pow(wanted / off, 0.25), 0.8)) : 0.4;
+        h *= off < INFINITY ? fmax(0.2, fmin(0.9 * sqrt(sqrt(wanted / off)), 0.8)) : 0.4;
     }
     t->end = TACT_NURBS_END_SINGULAR;
     return false;

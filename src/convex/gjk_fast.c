@@ -168,7 +168,8 @@ TACT_FORCE_INLINE tact_vec3 sample_lanes(const gjk_fast_pair *p, vec_pair d, poi
     __m128 most = float4_max_tagged(_mm_unpacklo_ps(most_a, most_b), _mm_unpackhi_ps(most_a, most_b));
     most = float4_max_tagged(most, _mm_movehl_ps(most, most));
     /* The farthest vertices are known long before the others within the float error, usually none. */
-    uint64_t bits = (uint64_t)_mm_cvtsi128_si64(_mm_castps_si128(most));
+    uint64_t bits; /* both tags; one move on 64-bit processors */
+    _mm_storel_epi64((__m128i *)(void *)&bits, _mm_castps_si128(most));
     __m128 border = _mm_sub_ps(most, hull_simd_error(x, y, z));
     uint32_t near_a = hull_simd_at_least(&along_a, lane_a(border)),
              near_b = hull_simd_at_least(&along_b, lane_b(border));

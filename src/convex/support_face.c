@@ -14,6 +14,7 @@
  */
 #include <string.h>
 
+#include "math/elementary.h"
 #include "shape/convex.h"
 #include "shape/support.h"
 
@@ -176,10 +177,10 @@ static void cap_polygon(const convex *c, tact_vec3 centre, uint32_t first_number
 {
     static const double angle = 6.283185307179586 / CONVEX_FACE_VERTICES;
     for (int i = 0; i < CONVEX_FACE_VERTICES; i++)
-        set_vertex(
-            f, i,
-            vec_mul_add(vec_mul_add(centre, cos(angle * i), c->transform.x_axis), sin(angle * i), c->transform.z_axis),
-            first_number + (uint32_t)i);
+        set_vertex(f, i,
+                   vec_mul_add(vec_mul_add(centre, tact_cosine(angle * i), c->transform.x_axis), tact_sine(angle * i),
+                               c->transform.z_axis),
+                   first_number + (uint32_t)i);
     f->out->count = CONVEX_FACE_VERTICES;
 }
 

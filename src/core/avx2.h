@@ -9,7 +9,7 @@
 #ifndef TACT_CORE_AVX2_H
 #define TACT_CORE_AVX2_H
 
-#if defined(__x86_64__) && defined(__GNUC__)
+#if defined(__x86_64__) && defined(__GNUC__) && !defined(TACT_NO_AVX2)
 #define TACT_HAVE_AVX2 1
 #define TACT_CPU_HAS_AVX2 __builtin_cpu_supports("avx2") /* a load and a test */
 #else

@@ -29,6 +29,7 @@
 #include <tact/rigid.h>
 
 #include "dynamics/dynamics_constants.h"
+#include "math/elementary.h"
 
 principal_inertia tact_principal_inertia(const sym3 *second_moments)
 {
@@ -100,8 +101,8 @@ static tact_quat compose(tact_quat a, tact_quat b)
 
 static tact_quat rotation_about(tact_vec3 unit, double angle)
 {
-    const double s = sin(0.5 * angle);
-    return (tact_quat){s * unit.x, s * unit.y, s * unit.z, cos(0.5 * angle)};
+    const sine_cosine half = tact_sine_cosine(0.5 * angle);
+    return (tact_quat){half.sine * unit.x, half.sine * unit.y, half.sine * unit.z, half.cosine};
 }
 
 static tact_quat rotation_by(tact_vec3 angles)
@@ -115,7 +116,7 @@ static tact_vec3 rotation_vector(tact_quat q)
 {
     const tact_vec3 v = {q.x, q.y, q.z};
     const double s = vec_length_safe(v);
-    return s > 0.0 ? vec_scale(v, 2.0 * atan2(s, q.w) / s) : vec_make(0.0, 0.0, 0.0);
+    return s > 0.0 ? vec_scale(v, 2.0 * tact_atan2(s, q.w) / s) : vec_make(0.0, 0.0, 0.0);
 }
 
 /* The rotation vector of a rod over a piece: it swings by `across`, and the part of the rotation vector along its axis
@@ -142,11 +143,13 @@ static tact_vec3 split_rotation(const principal_inertia *p, tact_vec3 momentum, 
     /* the axes may be a left-handed set */
     const double hand = vec_dot(vec_cross(p->axes[0], p->axes[1]), p->axes[2]) < 0.0 ? -1.0 : 1.0;
     const double first = 0.5 * h * (p->differences[0] / i[1]) * (x / i[0]);
-    double c = cos(first), s = hand * sin(first);
+    const sine_cosine one = tact_sine_cosine(first);
+    double c = one.cosine, s = hand * one.sine;
     const double y1 = c * y + s * z, z1 = c * z - s * y;
     const double second = -h * (p->differences[2] / i[1]) * (z1 / i[2]);
-    c = cos(second);
-    s = hand * sin(second);
+    const sine_cosine two = tact_sine_cosine(second);
+    c = two.cosine;
+    s = hand * two.sine;
     const double x2 = c * x + s * y1;
     const double third = 0.5 * h * (p->differences[0] / i[1]) * (x2 / i[0]);
     const tact_quat body = compose(rotation_about(p->axes[0], first),

@@ -18,6 +18,7 @@
 #include "core/memory.h"
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
+#include "math/elementary.h"
 #include "math/fp_environment.h"
 
 /* A vertex relative to the centre, scaled by `unit`. */
@@ -126,7 +127,7 @@ static void add_edge(moment_sum *sum, double r, tact_vec3 p, tact_vec3 q, tact_v
     double area = 0.5 * r * r * t;
     if (area > 0.0) {
         /* mean and covariance of the points s (n cos a + out sin a), 0 <= s <= r, 0 <= a <= t */
-        double s = sin(t), c = cos(t), f = r / 1.5 / t, g = 0.5 * r * r / t;
+        double s = tact_sine(t), c = tact_cosine(t), f = r / 1.5 / t, g = 0.5 * r * r / t;
         tact_vec3 mean = vec_add(vec_scale(n, f * s), vec_scale(out, f * (1.0 - c)));
         sym3 covariance = {0};
         sym3_add_square(&covariance, 0.5 * g * (t + s * c), n);
@@ -156,7 +157,7 @@ static tact_vec3 add_prism(moment_sum *sum, const hull *h, const hull_face *face
     for (uint32_t k = 0; k < count; k++) {
         tact_vec3 v = vertex_of(h, loop[k], 1.0), to = vec_sub(vertex_of(h, loop[(k + 1) % count], 1.0), v),
                   from = vec_sub(vertex_of(h, loop[(k + count - 1) % count], 1.0), v);
-        double angle = atan2(vec_length(vec_cross(to, from)), vec_dot(to, from));
+        double angle = tact_atan2(vec_length(vec_cross(to, from)), vec_dot(to, from));
         add_ball_part(sum, r, v, -angle, vec_make(0.0, 0.0, 0.0));
     }
     return n;
@@ -194,7 +195,7 @@ static void add_faces_and_edges(moment_sum *sum, const hull *h, double r, tact_v
             tact_vec3 p = vertex_of(h, a, 1.0), q = vertex_of(h, b, 1.0), n = normals[f];
             tact_vec3 other = normals[face_at[edge_index(h, b, a)]];
             tact_vec3 out = vec_cross(vec_normalize(vec_sub(q, p)), n);
-            double angle = fabs(atan2(vec_dot(other, out), vec_dot(other, n)));
+            double angle = fabs(tact_atan2(vec_dot(other, out), vec_dot(other, n)));
             add_edge(sum, r, p, q, n, out, angle);
         }
     }

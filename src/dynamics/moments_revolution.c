@@ -9,6 +9,7 @@
  */
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
+#include "math/elementary.h"
 
 enum { HALF_NODES = 8 }; /* nodes of the quadrature on either side of 0 */
 
@@ -46,8 +47,8 @@ static void add_line(profile_integrals *o, double q0, double y0, double q1, doub
 static void add_arc(profile_integrals *o, double q, double y, double radius, double from, double to)
 {
     for (int i = 0; i < 2 * HALF_NODES; i++) {
-        double t = 0.5 + 0.5 * (i & 1 ? node[i / 2] : -node[i / 2]), a = from + t * (to - from), c = cos(a);
-        add_at(o, q + radius * c, y + radius * sin(a), 0.5 * weight[i / 2] * (to - from) * radius * c);
+        double t = 0.5 + 0.5 * (i & 1 ? node[i / 2] : -node[i / 2]), a = from + t * (to - from), c = tact_cosine(a);
+        add_at(o, q + radius * c, y + radius * tact_sine(a), 0.5 * weight[i / 2] * (to - from) * radius * c);
     }
 }
 
@@ -64,7 +65,7 @@ moments tact_moments_revolution(const tact_shape *shape, const tact_transform *a
         add_line(&o, r + m, -h, r + m, h);
         add_arc(&o, r, h, m, 0.0, 0.5 * PI);
     } else { /* the angle between the side of the cone and its axis */
-        double angle = atan2(r, 2.0 * h), s = m * sin(angle), c = m * cos(angle);
+        double angle = tact_atan2(r, 2.0 * h), s = m * tact_sine(angle), c = m * tact_cosine(angle);
         add_arc(&o, r, -h, m, -0.5 * PI, angle);
         add_line(&o, r + c, -h + s, c, h + s);
         add_arc(&o, 0.0, h, m, angle, 0.5 * PI);

@@ -9,8 +9,13 @@
 #ifndef TACT_MATH_DD_H
 #define TACT_MATH_DD_H
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
+
+#if FLT_EVAL_METHOD != 0
+#error "Tact needs arithmetic that rounds each operation to double: on 32-bit x86 compile with -msse2 -mfpmath=sse"
+#endif
 
 typedef struct dd {
     double high;

@@ -20,6 +20,8 @@
 
 #include <math.h>
 
+#include "math/elementary.h"
+
 /* Sums of |v^2| and |a x| in between neither overflow nor lose digits. */
 #define QUADRATIC_MIN_SQUARE 1e-280
 
@@ -36,7 +38,7 @@ static inline double quadratic_first_root_wide(double x, double v, double a)
         return v < 0.0 ? x / -v : INFINITY;
     const double s = sqrt(2.0 * fabs(a)) * sqrt(x);
     if (a < 0.0)
-        return quadratic_root_of(x, v, a, hypot(v, s));
+        return quadratic_root_of(x, v, a, tact_hypot(v, s));
     return v < 0.0 && v <= -s ? quadratic_root_of(x, v, a, sqrt(-v - s) * sqrt(-v + s)) : INFINITY;
 }
 

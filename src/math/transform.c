@@ -10,6 +10,7 @@
 
 #include "core/report.h"
 #include "math/dd_vec.h"
+#include "math/elementary.h"
 #include "math/math_constants.h"
 #include "math/vec.h"
 
@@ -74,10 +75,10 @@ tact_vec3 tact_vec(double x, double y, double z) { return vec_make(x, y, z); }
 tact_quat tact_quat_from_axis_angle(tact_vec3 axis, double angle)
 {
     tact_vec3 unit = vec_normalize(axis);
-    double s = sin(0.5 * angle);
+    const sine_cosine half = tact_sine_cosine(0.5 * angle);
     if (vec_length_squared(unit) == 0.0) /* no axis: the zero quaternion, which every query rejects */
         return (tact_quat){0.0, 0.0, 0.0, 0.0};
-    return (tact_quat){unit.x * s, unit.y * s, unit.z * s, cos(0.5 * angle)};
+    return (tact_quat){unit.x * half.sine, unit.y * half.sine, unit.z * half.sine, half.cosine};
 }
 
 tact_transform tact_identity(void) { return tact_at(0.0, 0.0, 0.0); }

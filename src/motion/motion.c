@@ -18,6 +18,7 @@
 #include <stddef.h>
 #include <tact/math.h>
 
+#include "math/elementary.h"
 #include "motion/motion_constants.h"
 
 tact_motion tact_motion_still(void) { return (tact_motion){.velocity = {0.0, 0.0, 0.0}}; }
@@ -91,7 +92,10 @@ static bool compare_poses(const tact_transform *from, const tact_transform *to, 
     turn = tact_transform_compose(about_to, back);
     if (!is_rotation(&turn))
         return false;
-    *angle = tact_quat_rotation_vector(tact_quat_from_transform(turn));
+    const tact_quat q = tact_quat_from_transform(turn);
+    const tact_vec3 sine = vec_scale(vec_make(q.x, q.y, q.z), q.w < 0.0 ? -1.0 : 1.0);
+    const double length = vec_length_safe(sine);
+    *angle = vec_scale(sine, length > 0.0 ? 2.0 * tact_atan2(length, fabs(q.w)) / length : 2.0);
     /* half the way in half the time: the difference of two finite coordinates may overflow */
     *half_way = vec_sub(vec_scale(to->origin, 0.5), vec_scale(from->origin, 0.5));
     return true;
@@ -124,7 +128,7 @@ tact_status tact_motion_screw_between(tact_transform from, tact_transform to, do
             screw.velocity = vec_sub(screw.velocity, bulge);
             screw.acceleration = divide(bulge, 0.5 * duration);
         } else {
-            const tact_vec3 arm = vec_mul_add(across, 1.0 / tan(0.5 * size), side);
+            const tact_vec3 arm = vec_mul_add(across, 1.0 / tact_tangent(0.5 * size), side);
             tact_transform back, about = from;
             about.origin = vec_make(0.0, 0.0, 0.0);
             (void)tact_transform_invert(about, &back); /* it has been inverted before */

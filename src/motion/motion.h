@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <tact/motion.h>
 
+#include "math/elementary.h"
 #include "math/vec.h"
 
 /* Largest component of velocity, acceleration and spin, in the caller's units, as for coordinates (shape_constants.h):
@@ -49,8 +50,8 @@ typedef struct axis_rotation {
 /* The rotation by `angle` radians about `axis`, a unit vector or zero. */
 static inline axis_rotation axis_rotation_make(tact_vec3 axis, double angle)
 {
-    double half = sin(0.5 * angle);
-    return (axis_rotation){axis, sin(angle), 2.0 * half * half};
+    const sine_cosine half = tact_sine_cosine(0.5 * angle);
+    return (axis_rotation){axis, 2.0 * half.sine * half.cosine, 2.0 * half.sine * half.sine};
 }
 
 /* The rotation of a constant angular velocity after some time; tact_motion_at applies it. */

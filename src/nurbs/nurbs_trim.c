@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/report.h"
+#include "math/elementary.h"
 #include "nurbs/nurbs_trim_rows.h"
 
 static bool out_of_memory(tact_report *report)
@@ -72,7 +73,7 @@ static bool is_flat(const curve_flattener *f, const curve_point *net, int count)
     for (int i = 1; i + 1 < count; i++) {
         const double pu = (net[i].u / net[i].w - u0) / f->accuracy[0], pv = (net[i].v / net[i].w - v0) / f->accuracy[1];
         const double along = square > 0.0 ? fmin(1.0, fmax(0.0, (pu * x + pv * y) / square)) : 0.0;
-        if (!(hypot(pu - along * x, pv - along * y) <= 1.0))
+        if (!(tact_hypot(pu - along * x, pv - along * y) <= 1.0))
             return false;
     }
     return true;

@@ -12,6 +12,7 @@
  */
 #include "shape/convex.h"
 
+#include "math/elementary.h"
 #include "math/fp_environment.h"
 #include "math/transform_norm.h"
 #include "shape/convex_dd.h"
@@ -348,7 +349,7 @@ static tact_vec3 shape_support(const tact_shape *shape, tact_vec3 n, uint64_t *f
         return rim;
     }
     case TACT_CONE: {
-        double rim = shape->radius * hypot(n.x, n.z);
+        double rim = shape->radius * tact_hypot(n.x, n.z);
         if (2.0 * shape->half_height * n.y >= rim) {
             *feature = 1;
             return vec_make(0.0, shape->half_height, 0.0);
@@ -428,7 +429,7 @@ tact_vec3 tact_convex_support(const convex *c, tact_vec3 n, uint64_t *feature)
     }
     case CONVEX_CONE: {
         tact_vec3 g = vec_transform_transposed(&c->transform, n);
-        if (2.0 * g.y >= hypot(g.x, g.z)) {
+        if (2.0 * g.y >= tact_hypot(g.x, g.z)) {
             *feature = 1;
             return c->transform.y_axis;
         }
@@ -551,7 +552,7 @@ static void shape_curvature(const tact_shape *shape, tact_vec3 n, double h[6])
     case TACT_CYLINDER: {
         tact_transform axes = axes_of(shape->radius, shape->half_height, shape->radius);
         tact_vec3 g = vec_transform_transposed(&axes, n);
-        if (shape->type == TACT_CONE && 2.0 * g.y >= hypot(g.x, g.z))
+        if (shape->type == TACT_CONE && 2.0 * g.y >= tact_hypot(g.x, g.z))
             break;
         g.y = 0.0;
         ellipsoid_curvature(&axes, g, true, h);
@@ -599,7 +600,7 @@ void tact_convex_curvature(const convex *c, tact_vec3 n, double h[6])
     case CONVEX_CYLINDER:
     case CONVEX_CONE: {
         tact_vec3 g = vec_transform_transposed(&c->transform, n);
-        if (c->kind == CONVEX_CONE && 2.0 * g.y >= hypot(g.x, g.z))
+        if (c->kind == CONVEX_CONE && 2.0 * g.y >= tact_hypot(g.x, g.z))
             return;
         g.y = 0.0;
         ellipsoid_curvature(&c->transform, g, true, h);

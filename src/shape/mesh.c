@@ -296,7 +296,7 @@ static bool unite_by_position(const mesh *m, uint32_t *parent, const tact_alloca
     for (uint32_t i = 0; i < m->vertex_count; i++) {
         const tact_vec3 p = m->vertices[i];
         const double at[3] = {p.x + 0.0, p.y + 0.0, p.z + 0.0}; /* + 0.0: -0 equals 0 */
-        size_t slot = hash_bytes(at, sizeof at, 0) & (capacity - 1);
+        size_t slot = (size_t)hash_bytes(at, sizeof at, 0) & (capacity - 1);
         while (table[slot] != UINT32_MAX && !vec_equal(m->vertices[table[slot]], p))
             slot = (slot + 1) & (capacity - 1);
         if (table[slot] == UINT32_MAX)

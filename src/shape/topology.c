@@ -84,7 +84,7 @@ static size_t merge_vertices(topology_scratch *s, const tact_vec3 *vertices)
     for (size_t i = 0; i < s->position_capacity; i++)
         s->positions[i] = NO_ENTRY;
     for (uint32_t i = 0; i < s->vertex_count; i++) {
-        size_t at = hash_of_point(vertices[i]) & (s->position_capacity - 1);
+        size_t at = (size_t)hash_of_point(vertices[i]) & (s->position_capacity - 1);
         while (s->positions[at] != NO_ENTRY && !vec_equal(vertices[s->positions[at]], vertices[i]))
             at = (at + 1) & (s->position_capacity - 1);
         if (s->positions[at] == NO_ENTRY)
@@ -135,7 +135,7 @@ static size_t count_duplicates(topology_scratch *s, const uint32_t *indices)
         s->triangles[i] = NO_ENTRY;
     for (uint32_t i = 0; i < s->triangle_count; i++) {
         vertex_triple t = sorted(corners_of(s, indices, i));
-        size_t at = hash_add(hash_pair(t.a, t.b), t.c) & (s->edge_capacity - 1);
+        size_t at = (size_t)hash_add(hash_pair(t.a, t.b), t.c) & (s->edge_capacity - 1);
         for (; s->triangles[at] != NO_ENTRY; at = (at + 1) & (s->edge_capacity - 1)) {
             vertex_triple other = sorted(corners_of(s, indices, s->triangles[at]));
             if (other.a == t.a && other.b == t.b && other.c == t.c)
@@ -151,7 +151,7 @@ static size_t count_duplicates(topology_scratch *s, const uint32_t *indices)
 
 static topology_edge *edge_between(topology_scratch *s, uint32_t low, uint32_t high)
 {
-    size_t at = hash_pair(low, high) & (s->edge_capacity - 1);
+    size_t at = (size_t)hash_pair(low, high) & (s->edge_capacity - 1);
     while (s->edges[at].low != NO_ENTRY && (s->edges[at].low != low || s->edges[at].high != high))
         at = (at + 1) & (s->edge_capacity - 1);
     return &s->edges[at];

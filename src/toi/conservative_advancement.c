@@ -41,6 +41,7 @@
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
 #include "core/work.h"
+#include "math/elementary.h"
 #include "shape/support.h"
 #include "toi/convex_toi.h"
 #include "toi/safe_time.h"
@@ -86,7 +87,7 @@ double tact_convex_arm_about(const convex *c, tact_vec3 k)
         vec_tangent_basis(k, &e, &f);
         double along_e = fmax(convex_support_along(c, e), convex_support_along(c, vec_negate(e)));
         double along_f = fmax(convex_support_along(c, f), convex_support_along(c, vec_negate(f)));
-        arm = hypot(along_e, along_f);
+        arm = tact_hypot(along_e, along_f);
     }
     return fmin(arm, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + TOI_BODY_ROUNDING);
 }
@@ -210,7 +211,7 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
     /* so long that the remainders use up half the clearance */
     double length = vec_length_safe(from->offset), speed = vec_length_safe(from->velocity);
     double third = body_third + offset_third(f, rate, length, speed);
-    const double h = fmin(span, cbrt(3.0 * clearance / third));
+    const double h = fmin(span, tact_cbrt(3.0 * clearance / third));
     if (rate > 0.0) { /* the largest offset and speed within h */
         length += h * (speed + 0.5 * h * f->acceleration_length);
         speed += h * f->acceleration_length;

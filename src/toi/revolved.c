@@ -2,6 +2,7 @@
 #include "toi/revolved.h"
 
 #include "convex/gjk.h"
+#include "math/elementary.h"
 #include "motion/motion.h"
 #include "shape/convex.h"
 #include "shape/support.h"
@@ -43,10 +44,11 @@ static tact_status revolve(const tact_shape *shape, const tact_transform *at, ta
                              farther(second.min.x, second.max.x), farther(second.min.z, second.max.z)};
     /* in the intersection of two squares: in a regular octagon around it, and in both circles around them */
     const double widest = fmax(fmax(sides[0], sides[1]), fmax(sides[2], sides[3])),
-                 octagon = widest / cos(0.125 * acos(-1.0));
+                 octagon = widest / tact_cosine(0.39269908169872414); /* pi / 8 */
     const double thin = TOI_BODY_ROUNDING * (widest + farther(first.min.y, first.max.y)) + DBL_MIN;
-    const double radius =
-        fmin(octagon, fmin(hypot(sides[0], sides[1]), hypot(sides[2], sides[3]))) * (1.0 + TOI_BODY_ROUNDING) + thin;
+    const double radius = fmin(octagon, fmin(tact_hypot(sides[0], sides[1]), tact_hypot(sides[2], sides[3]))) *
+                              (1.0 + TOI_BODY_ROUNDING) +
+                          thin;
     const double middle = 0.5 * first.min.y + 0.5 * first.max.y,
                  height = 0.5 * (first.max.y - first.min.y) * (1.0 + TOI_BODY_ROUNDING) + thin;
     *c = convex_point(shape, vec_scale(axes.k, middle));
@@ -54,7 +56,7 @@ static tact_status revolve(const tact_shape *shape, const tact_transform *at, ta
     c->transform.x_axis = vec_scale(axes.e, radius);
     c->transform.y_axis = vec_scale(axes.k, height);
     c->transform.z_axis = vec_scale(axes.f, radius);
-    c->bounding_radius = hypot(radius, height);
+    c->bounding_radius = tact_hypot(radius, height);
     return TACT_OK;
 }
 
