@@ -76,40 +76,30 @@ void tact_json_writer_number(json_writer *writer, const char *name, double value
     number_add(writer, value);
 }
 
-void tact_json_writer_vec(json_writer *writer, const char *name, tact_vec3 value)
+/* Appends an array of numbers. */
+static void numbers_add(json_writer *writer, const char *name, const double *values, size_t count)
 {
     name_add(writer, name);
-    text_add(writer, "[");
-    number_add(writer, value.x);
-    text_add(writer, ",");
-    number_add(writer, value.y);
-    text_add(writer, ",");
-    number_add(writer, value.z);
+    for (size_t i = 0; i < count; i++) {
+        text_add(writer, i == 0 ? "[" : ",");
+        number_add(writer, values[i]);
+    }
     text_add(writer, "]");
+}
+
+void tact_json_writer_vec(json_writer *writer, const char *name, tact_vec3 value)
+{
+    numbers_add(writer, name, (const double[]){value.x, value.y, value.z}, 3);
 }
 
 void tact_json_writer_quat(json_writer *writer, const char *name, tact_quat value)
 {
-    name_add(writer, name);
-    text_add(writer, "[");
-    number_add(writer, value.x);
-    text_add(writer, ",");
-    number_add(writer, value.y);
-    text_add(writer, ",");
-    number_add(writer, value.z);
-    text_add(writer, ",");
-    number_add(writer, value.w);
-    text_add(writer, "]");
+    numbers_add(writer, name, (const double[]){value.x, value.y, value.z, value.w}, 4);
 }
 
 void tact_json_writer_pair(json_writer *writer, const char *name, double first, double second)
 {
-    name_add(writer, name);
-    text_add(writer, "[");
-    number_add(writer, first);
-    text_add(writer, ",");
-    number_add(writer, second);
-    text_add(writer, "]");
+    numbers_add(writer, name, (const double[]){first, second}, 2);
 }
 
 void tact_json_writer_part(json_writer *writer, const char *name, tact_part part)
