@@ -15,6 +15,7 @@
 #include "advance/surface_motion.h"
 #include "advance/touch_features.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "world/work.h"
 #include "world/world_state.h"
 
@@ -506,13 +507,13 @@ static tact_event_kind report_nothing(const tact_world *world, tact_status statu
 static double next_time(const advance *ad)
 {
     const double event = ad->queue.count > 0 ? ad->queue.entries[0].time : INFINITY;
-    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? fmin(event, tact_body_sweep_next_time(ad)) : event;
+    return ad->engine == TACT_KINETIC_SWEEP_AND_PRUNE ? number_min(event, tact_body_sweep_next_time(ad)) : event;
 }
 
 /* The time of the next event, swap or contact step. */
 static double next_work(const tact_world *world)
 {
-    return fmin(next_time(world->advance), tact_contact_next_step(world));
+    return number_min(next_time(world->advance), tact_contact_next_step(world));
 }
 
 /* Lets the broad phase reuse the indices of removed bodies, if there are many. Its tree is brought up to now first: all
@@ -553,7 +554,7 @@ static tact_event_kind run_until(tact_world *world, double until, tact_event *ev
             status = TACT_CANCELLED;
             break;
         }
-        ad->time = fmax(ad->time, next_work(world));
+        ad->time = number_max(ad->time, next_work(world));
         if (tact_contact_next_step(world) <= ad->time) { /* before events of the same time: see contact_graph.h */
             status = tact_contact_step_run(world);
             if (status == TACT_OK)

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "advance/advance.h"
+#include "core/number.h"
 #include "world/work.h"
 
 /* Calls the contact callback of a touch. False: there is none. */
@@ -26,9 +27,9 @@ static tact_status bounce_by_material(tact_world *world, const tact_event *event
 {
     const tact_material *a = &world->cold.items[event->a.index].material,
                         *b = &world->cold.items[event->b.index].material;
-    const tact_bounce_def def = {.restitution = fmin(a->restitution, b->restitution),
-                                 .friction = fmin(a->friction, b->friction),
-                                 .rolling_friction = fmin(a->rolling_friction, b->rolling_friction)};
+    const tact_bounce_def def = {.restitution = number_min(a->restitution, b->restitution),
+                                 .friction = number_min(a->friction, b->friction),
+                                 .rolling_friction = number_min(a->rolling_friction, b->rolling_friction)};
     return tact_world_bounce_with(world, event, &def);
 }
 

@@ -20,6 +20,7 @@
 #include "advance/deforming_pair.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 #include "math/quadratic.h"
 #include "motion/motion.h"
@@ -33,15 +34,15 @@
  * h stays above -2e-15 x: sqrt(2 a x) is computed with a relative error of at most 7e-16 in any rounding mode. */
 static double time_below_zero(double x, double v, double a)
 {
-    return quadratic_first_root_wide(fmax(x, 0.0), v, a) * (1.0 - EXPIRY_ROUNDOFF);
+    return quadratic_first_root_wide(number_max(x, 0.0), v, a) * (1.0 - EXPIRY_ROUNDOFF);
 }
 
 /* The time at which a coordinate leaves [low, high]. `deviation`: how far it may be from `x` now; it grows at `speed`.
  */
 static double time_to_leave(double low, double x, double high, double v, double a, double deviation, double speed)
 {
-    return fmin(time_below_zero(x - low - deviation, v - speed, a),
-                time_below_zero(high - x - deviation, -v - speed, -a));
+    return number_min(time_below_zero(x - low - deviation, v - speed, a),
+                      time_below_zero(high - x - deviation, -v - speed, -a));
 }
 
 /* The earliest time at which the origin leaves the box [low, high], or the motion expires; INFINITY: never. */
@@ -55,7 +56,7 @@ static double box_expiry(const body_motion *hot, const body_motion_cold *cold, t
     const double x = time_to_leave(low.x, at.x, high.x, v.x, a.x, deviation, speed);
     const double y = time_to_leave(low.y, at.y, high.y, v.y, a.y, deviation, speed);
     const double z = time_to_leave(low.z, at.z, high.z, v.z, a.z, deviation, speed);
-    return fmin(body_motion_known_until(cold), now + fmin(x, fmin(y, z)));
+    return number_min(body_motion_known_until(cold), now + number_min(x, number_min(y, z)));
 }
 
 /* The earliest time at which the origin of a sphere leaves the ball of this radius, or the motion expires; INFINITY:
@@ -66,10 +67,10 @@ static double sphere_expiry(const body_motion *hot, const body_motion_cold *cold
     const tact_vec3 c = {(double)centre[0], (double)centre[1], (double)centre[2]};
     const tact_vec3 d = vec_sub(vec_mul_add(hot->origin, now - hot->start_time, hot->velocity), c);
     const double b = vec_dot(d, hot->velocity), v = vec_length_squared(hot->velocity),
-                 gap = fmax(radius * radius - vec_length_squared(d), 0.0);
+                 gap = number_max(radius * radius - vec_length_squared(d), 0.0);
     /* d^2 + 2 b t + v t^2 = radius^2 */
     const double t = quadratic_first_root(gap, -2.0 * b, -2.0 * v) * (1.0 - EXPIRY_ROUNDOFF);
-    return fmin(body_motion_known_until(cold), v > 0.0 ? now + t : INFINITY);
+    return number_min(body_motion_known_until(cold), v > 0.0 ? now + t : INFINITY);
 }
 
 /* ---- extents and shape ---- */
@@ -580,7 +581,7 @@ static bool fit_sphere_bound(const body_motion *hot, const body_motion_cold *col
 {
     const double speed = sqrt(vec_length_squared(hot->velocity)),
                  lifetime = cold->motion_lifetime > 0.0 ? cold->motion_lifetime : INFINITY;
-    const double ahead = speed > 0.0 ? fmin(BOUND_LEAD * margin / speed, lifetime) : 0.0;
+    const double ahead = speed > 0.0 ? number_min(BOUND_LEAD * margin / speed, lifetime) : 0.0;
     const tact_vec3 centre = vec_mul_add(body_motion_origin(hot, cold, now), ahead, hot->velocity);
     if (!grid_coordinate_fits(centre.x) || !grid_coordinate_fits(centre.y) || !grid_coordinate_fits(centre.z))
         return false;
@@ -603,7 +604,7 @@ static bool fit_sphere_bound(const body_motion *hot, const body_motion_cold *col
 static double wanted_margin(const advance *ad, const body_motion *hot, const body_motion_cold *cold)
 {
     const double size = (hot->sphere_radius >= 0.0 ? hot->sphere_radius : body_motion_size(cold)) + DBL_MIN;
-    const double margin = fmax(cold->margin > 0.0 ? cold->margin : INITIAL_MARGIN * size, MIN_MARGIN * size);
+    const double margin = number_max(cold->margin > 0.0 ? cold->margin : INITIAL_MARGIN * size, MIN_MARGIN * size);
     /* a sphere is to fit into the grid */
     const double most =
         hot->sphere_radius >= 0.0 ? fat_bounds_max_radius(&ad->fat_bounds) - hot->sphere_radius : INFINITY;
@@ -626,10 +627,10 @@ static fitted_bound fit_bound(const advance *ad, uint32_t index)
     /* a body that deviates is not requested more often than its interval says */
     const bool deviates = cold->plan != NULL && cold->plan->plan.max_deviation_speed > 0.0;
     const double earliest =
-        deviates ? fmin(body_motion_known_until(cold), cold->plan->transform_time + cold->plan->plan.min_interval)
+        deviates ? number_min(body_motion_known_until(cold), cold->plan->transform_time + cold->plan->plan.min_interval)
                  : ad->time;
     for (; cold->moves; s.margin *= 16.0) { /* a fast body may leave its bound within one ulp of the time */
-        s.margin = fmin(s.margin, MAX_MARGIN);
+        s.margin = number_min(s.margin, MAX_MARGIN);
         s.origin_min = vec_sub(at, vec_make(s.margin, s.margin, s.margin));
         s.origin_max = vec_add(at, vec_make(s.margin, s.margin, s.margin));
         s.expiry = box_expiry(hot, cold, s.origin_min, s.origin_max, ad->time);

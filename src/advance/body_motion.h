@@ -15,6 +15,7 @@
 
 #include "advance/motion_plan.h"
 #include "core/aligned_array.h"
+#include "core/number.h"
 #include "math/vec.h"
 #include "shape/halfspace.h"
 
@@ -191,7 +192,7 @@ static inline double body_motion_reach(const body_motion_cold *cold)
 static inline double body_motions_smaller_size(const body_motion_cold *a, const body_motion_cold *b)
 {
     const double size_a = body_motion_size(a), size_b = body_motion_size(b);
-    return size_a > 0.0 && size_b > 0.0 ? fmin(size_a, size_b) : max_double(size_a, size_b);
+    return size_a > 0.0 && size_b > 0.0 ? number_min(size_a, size_b) : max_double(size_a, size_b);
 }
 
 /* Whether pairs with the body are polled instead of predicted: see polling.c. */

@@ -22,6 +22,7 @@
 #include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 
 /* ---- safe pairs ---- */
@@ -390,8 +391,9 @@ tact_status tact_contact_cut(tact_world *world, uint32_t index)
         return TACT_OK;
     }
     const double k = gap_curvature(world, c), rest = tact_contact_rest_speed(world, c->size);
-    const double gap = tact_contact_rest_gap(c), speed = fmin(0.5 * dt * k, sqrt(0.5 * k * gap));
-    const double opening = fmin(0.5 * gap / dt, MAX_OPENING_SPEED * rest); /* half the rest gap until the next step */
+    const double gap = tact_contact_rest_gap(c), speed = number_min(0.5 * dt * k, sqrt(0.5 * k * gap));
+    const double opening =
+        number_min(0.5 * gap / dt, MAX_OPENING_SPEED * rest); /* half the rest gap until the next step */
     status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
     if (status != TACT_OK)
         return status;

@@ -9,6 +9,7 @@
 #include "advance/deforming_pair.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
+#include "core/number.h"
 #include "shape/support.h"
 #include "toi/arc_mesh_toi.h"
 
@@ -306,7 +307,7 @@ static double least_between(const double f[2], double bend, double h)
     const double slope = h > 0.0 ? (f[1] - f[0]) / h : 0.0;
     const double t = bend > 0.0 ? 0.5 * h - slope / bend : -INFINITY;
     if (!(t > 0.0) || !(t < h))
-        return fmin(f[0], f[1]);
+        return number_min(f[0], f[1]);
     return f[0] + slope * t - 0.5 * bend * t * (h - t);
 }
 
@@ -506,7 +507,7 @@ static bool is_separated(void *context, const arc_triangle *triangle, double *be
     s->until = s->begin;
     const bool separated = is_separated_between(s, triangle, (const double[2]){s->begin, s->end},
                                                 (const convex *const[2]){&s->ends[0], &s->ends[1]});
-    *begin = separated ? *begin : fmin(*begin, s->until);
+    *begin = separated ? *begin : number_min(*begin, s->until);
     return separated;
 }
 
@@ -688,6 +689,6 @@ tact_status tact_contact_predict_deforming(tact_world *world, const persistent_c
     const bool has_planes = make_planes(world, c, side, end, &planes);
     status =
         tact_deforming_shape_search(world, r->deforming, rigid, deforming, end, 0.0, has_planes ? &filter : NULL, r);
-    r->valid_until = fmin(r->valid_until, r->superseded_at);
+    r->valid_until = number_min(r->valid_until, r->superseded_at);
     return status;
 }

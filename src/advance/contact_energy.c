@@ -33,6 +33,7 @@
 #include "advance/advance_constants.h"
 #include "advance/contact_deforming.h"
 #include "advance/contact_step.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 
 static const mass_properties *properties_of(const tact_world *world, uint32_t index)
@@ -116,7 +117,8 @@ double tact_contact_energy_credit_left(const tact_world *world, uint32_t index, 
     tact_vec3 velocity, momentum, paid_velocity, paid_momentum;
     unpaid_now(world, index, left, &velocity, &momentum);
     const double debt = tact_contact_energy_now(world, index, left, &paid_velocity, &paid_momentum),
-                 future = has_all(body) ? fmin(body->credit - work_since(world, index), 0.0) : left * body->credit;
+                 future =
+                     has_all(body) ? number_min(body->credit - work_since(world, index), 0.0) : left * body->credit;
     return debt + future +
            left * (properties->mass * vec_dot(body->gain, vec_sub(paid_velocity, velocity)) +
                    vec_dot(body->gain_momentum, sym3_mul(&inverse, vec_sub(paid_momentum, momentum))));
@@ -218,7 +220,7 @@ double tact_contact_energy_share(const tact_world *world)
     const energy_change change = change_of_all(world, &frame, world->advance->contacts.solver_bodies.items, NULL);
     if (!frame.exists || !(change.square > 0.0))
         return 1.0;
-    return fmin(max_double(-change.now / change.square, 0.0), 1.0);
+    return number_min(max_double(-change.now / change.square, 0.0), 1.0);
 }
 
 /* The energy of a difference of motions of the members. */
@@ -253,7 +255,7 @@ double tact_contact_energy_mixture(const tact_world *world, const solver_body *n
     const double square = slope * slope - 4.0 * c * zero;
     if (!(zero < 0.0) || !(c > 0.0) || !(square >= 0.0))
         return 0.0;
-    return fmin(most, 2.0 * -zero / (slope + sqrt(square)));
+    return number_min(most, 2.0 * -zero / (slope + sqrt(square)));
 }
 
 /* Adds one share of the change of a body to its velocities of now, and another to those of the end of the step. */
@@ -318,8 +320,8 @@ tact_status tact_contact_energy_cut(tact_world *world, double dt, double gap)
     const energy_change change = change_of_all(world, &frame, g->solver_bodies.items, g->changes.items);
     double share = 0.0, end_share = 0.0, up = 0.0;
     if (frame.exists && change.square > 0.0) {
-        share = fmin(max_double(-0.5 * change.now / change.square, 0.0), 1.0);
-        end_share = fmin(max_double(-0.5 * change.end / change.square, share), 1.0);
+        share = number_min(max_double(-0.5 * change.now / change.square, 0.0), 1.0);
+        end_share = number_min(max_double(-0.5 * change.end / change.square, share), 1.0);
     }
     double paid = -share * (change.now + share * change.square);
     for (size_t i = 0; i < g->members.count; ++i) {
@@ -338,8 +340,8 @@ tact_status tact_contact_energy_cut(tact_world *world, double dt, double gap)
             continue;
         const double push =
             properties_of(world, index)->mass * vec_length_safe(tact_body_total_acceleration(world, index)) * gap;
-        g->bodies.items[index].credit -= part * gain + fmin((1.0 - part) * gain, push);
-        g->pushed += fmin((1.0 - part) * gain, push);
+        g->bodies.items[index].credit -= part * gain + number_min((1.0 - part) * gain, push);
+        g->pushed += number_min((1.0 - part) * gain, push);
     }
     return TACT_OK;
 }

@@ -27,6 +27,7 @@
 #include "advance/contact_step.h"
 #include "advance/impact_group.h"
 #include "advance/motion_plan.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 #include "motion/motion.h"
 #include "query/query.h"
@@ -314,7 +315,7 @@ static tact_status reflect(tact_world *world, double speed, impact_effort *effor
     int passes = 0;
     for (bool last = false; !last;) {
         const double share = effort->passes / (double)g->points.count;
-        const int most = effort->attempts > 0 ? IMPACT_PASSES : (int)fmin(max_double(share, 1.0), IMPACT_PASSES);
+        const int most = effort->attempts > 0 ? IMPACT_PASSES : (int)number_min(max_double(share, 1.0), IMPACT_PASSES);
         last = passes++ >= most;
         bool closes = false;
         clear_impulses(g, -INFINITY);
@@ -590,7 +591,7 @@ static tact_vec3 supported_acceleration(const tact_world *world, uint32_t index)
         if (c->point_count == 0 || (c->body[0] != index && c->body[1] != index))
             continue;
         const tact_vec3 away = c->body[1] == index ? c->points[0].normal : vec_negate(c->points[0].normal);
-        a = vec_mul_add(a, -fmin(vec_dot(a, away), 0.0), away);
+        a = vec_mul_add(a, -number_min(vec_dot(a, away), 0.0), away);
     }
     return a;
 }
@@ -674,7 +675,7 @@ tact_status tact_contact_begin_pending(tact_world *world)
     tact_contact_set_begin(g, true);
     for (size_t i = 0; i < g->pending.count && status == TACT_OK; ++i) {
         persistent_contact *c = &g->contacts.items[g->pending.items[i]];
-        rest = fmin(rest, tact_contact_rest_speed(world, c->size));
+        rest = number_min(rest, tact_contact_rest_speed(world, c->size));
         status = tact_contact_update_points(world, c, MAX_CONTACT_REACH * c->size);
         c->allowed_depth = max_double(-c->gap, 0.0);
         if (status == TACT_OK && !tact_contact_set_points(world, g->pending.items[i], dt, false))
@@ -767,7 +768,7 @@ static double slowest_opening(const contact_graph *g)
 {
     double least = INFINITY;
     for (size_t i = 0; i < g->points.count; ++i)
-        least = fmin(least, tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
+        least = number_min(least, tact_solver_point_velocity(&g->points.items[i], g->solver_bodies.items, 0));
     return least;
 }
 

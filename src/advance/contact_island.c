@@ -19,6 +19,7 @@
 #include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 
 /* ---- the bodies and points of the island ---- */
@@ -184,7 +185,7 @@ static void solve(tact_world *world, double rest)
     if (!near && !skipped)
         tact_contact_set_pause_newton(g);
     const double wanted = SUBSTEP_POINTS / max_double((double)g->points.count, 1.0);
-    const int substeps = (int)fmin(max_double(wanted, MIN_SUBSTEPS), MAX_SUBSTEPS);
+    const int substeps = (int)number_min(max_double(wanted, MIN_SUBSTEPS), MAX_SUBSTEPS);
     solve_substeps(g, substeps, false);
     if (kinetic_energy(g, false) > MAX_ENERGY_GROWTH * kinetic_energy(g, true))
         solve_substeps(g, substeps, true); /* also where a kinematic body pushes: then it only takes longer */
@@ -282,7 +283,7 @@ void tact_contact_island_solve(tact_world *world, uint32_t index)
     double rest = INFINITY;
     gather(world, index);
     for (size_t i = 0; i < g->used.count; ++i)
-        rest = fmin(rest, tact_contact_rest_speed(world, g->contacts.items[g->used.items[i]].size));
+        rest = number_min(rest, tact_contact_rest_speed(world, g->contacts.items[g->used.items[i]].size));
     for (size_t i = 0; i < g->members.count; ++i)
         g->bodies.items[g->members.items[i]].solved_step = g->step;
     if (falls_asleep(world)) {

@@ -8,6 +8,7 @@
 #include "advance/advance_constants.h"
 #include "advance/contact_deforming.h"
 #include "advance/contact_step.h"
+#include "core/number.h"
 #include "query/query.h"
 
 /* Chooses the candidate `next` and updates the squared distances of all from those chosen. */
@@ -15,7 +16,8 @@ static void choose(contact_candidate *all, size_t count, size_t next, persistent
 {
     c->points[c->point_count++] = all[next].point;
     for (size_t i = 0; i < count; ++i)
-        all[i].distance = fmin(all[i].distance, vec_length_squared(vec_sub(all[i].point.local, all[next].point.local)));
+        all[i].distance =
+            number_min(all[i].distance, vec_length_squared(vec_sub(all[i].point.local, all[next].point.local)));
 }
 
 /* The candidate with the least gap; 0 if there is none. */
@@ -40,7 +42,7 @@ static void choose_points(const persistent_contact *old, contact_candidate *all,
         for (size_t i = 0; i < count; ++i) {
             const double d = vec_length_squared(vec_sub(all[i].point.local, old->points[k].local));
             all[i].away = d < least && all[i].distance > least ? d : INFINITY;
-            lowest = all[i].away < INFINITY ? fmin(lowest, all[i].point.gap) : lowest;
+            lowest = all[i].away < INFINITY ? number_min(lowest, all[i].point.gap) : lowest;
         }
         next = count;
         for (size_t i = 0; i < count; ++i)
@@ -137,7 +139,7 @@ tact_status tact_contact_update_points(tact_world *world, persistent_contact *c,
     next.time = world->advance->time;
     next.gap = INFINITY;
     next.point_count = 0;
-    reach = fmin(reach, MAX_CONTACT_REACH * c->size);
+    reach = number_min(reach, MAX_CONTACT_REACH * c->size);
     g->candidates.count = 0;
     if (shape_is_convex(a) && shape_is_convex(b)) {
         const tact_manifold m = tact_shapes_manifold(a, at_a, b, at_b, reach);
@@ -160,7 +162,7 @@ tact_status tact_contact_update_points(tact_world *world, persistent_contact *c,
         choose(g->candidates.items, g->candidates.count, lowest, &next);
     choose_points(c, g->candidates.items, g->candidates.count, &next);
     for (uint32_t i = 0; i < next.point_count; ++i)
-        next.gap = fmin(next.gap, next.points[i].gap);
+        next.gap = number_min(next.gap, next.points[i].gap);
     pass_impulses(c, &next);
     *c = next;
     return TACT_OK;

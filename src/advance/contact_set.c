@@ -5,6 +5,7 @@
 #include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
 #include "advance/contact_step.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 #include "motion/motion.h"
 
@@ -14,7 +15,7 @@ void tact_contact_update_depth(const tact_world *world, persistent_contact *c)
 {
     const double depth = max_double(-c->gap, 0.0);
     const double most = max_double(MAX_CONTACT_DEPTH * c->size, tact_contact_tolerance(world, c));
-    c->allowed_depth = fmin(max_double(c->allowed_depth, most), depth);
+    c->allowed_depth = number_min(max_double(c->allowed_depth, most), depth);
 }
 
 double tact_contact_rest_speed(const tact_world *world, double size) { return REST_GAP * size / world->contact_step; }
@@ -67,7 +68,7 @@ double tact_contact_body_gain_left(const tact_world *world, uint32_t index)
 {
     const contact_body *body = &world->advance->contacts.bodies.items[index];
     const double all = body->gain_end - body->gain_time;
-    return all > 0.0 ? fmin(max_double((body->gain_end - world->advance->time) / all, 0.0), 1.0) : 0.0;
+    return all > 0.0 ? number_min(max_double((body->gain_end - world->advance->time) / all, 0.0), 1.0) : 0.0;
 }
 
 void tact_contact_body_end_gain(tact_world *world, uint32_t index)

@@ -14,6 +14,7 @@
 #include "advance/advance_constants.h"
 #include "advance/contact_deforming.h"
 #include "advance/contact_energy.h"
+#include "core/number.h"
 #include "dynamics/rigid_body.h"
 
 double tact_contact_next_step(const tact_world *world)
@@ -48,7 +49,7 @@ void tact_contact_reset_steps(tact_world *world)
 {
     contact_graph *g = world->advance != NULL ? &world->advance->contacts : NULL;
     if (g != NULL) /* predictions rely on a step that is not after the one they were made with */
-        g->next = g->awake > 0 ? fmin(g->next, next_multiple(world)) : next_multiple(world);
+        g->next = g->awake > 0 ? number_min(g->next, next_multiple(world)) : next_multiple(world);
 }
 
 static void set_awake(tact_world *world, contact_body *body)
@@ -78,7 +79,7 @@ void tact_contact_body_enter(tact_world *world, uint32_t index)
     tact_contact_energy_credit(world, index, 0.0);
     body->newton_pause = 0;
     set_awake(world, body);
-    g->next = fmin(g->next, world->advance->time + spin_limit(world, index));
+    g->next = number_min(g->next, world->advance->time + spin_limit(world, index));
     if (!(g->next > world->advance->time))
         g->next = nextafter(world->advance->time, INFINITY);
 }
@@ -325,7 +326,7 @@ tact_status tact_contact_step_run(tact_world *world)
     double limit = world->contact_step;
     for (uint32_t i = 0; i < g->bodies.count; ++i)
         if (g->bodies.items[i].state == CONTACT_AWAKE)
-            limit = fmin(limit, spin_limit(world, i));
+            limit = number_min(limit, spin_limit(world, i));
     const double parts = ceil((1.0 - STEP_ROUNDOFF) * (end - now) / limit);
     const double next = parts > 1.0 ? now + (end - now) / parts : end;
     g->next = next > now ? next : nextafter(now, INFINITY);

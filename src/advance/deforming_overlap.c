@@ -8,6 +8,7 @@
 #include "advance/advance_constants.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
+#include "core/number.h"
 #include "exact/triangle.h"
 
 /* Brings the shapes of both bodies up to now. */
@@ -99,7 +100,7 @@ static tact_status plan_examination_by_shape(tact_world *world, deforming_pair *
         return status;
     if ((overlap.until - ad->time) * overlap.speed >= longest)
         pair->interval = 0.0;
-    pair->interval = pair->interval > 0.0 ? fmin(2.0 * pair->interval, longest) : MIN_OVERLAP_STEP * size;
+    pair->interval = pair->interval > 0.0 ? number_min(2.0 * pair->interval, longest) : MIN_OVERLAP_STEP * size;
     /* without speed: at rest */
     pair->next_examination = overlap.speed > 0.0 ? max_double(overlap.until, ad->time + pair->interval / overlap.speed)
                              : just_reported     ? ad->time
@@ -129,7 +130,7 @@ tact_status tact_deforming_examine_overlap(tact_world *world, deforming_pair *pa
     if (by_shape) {
         status = plan_examination_by_shape(world, pair, bodies, just_reported, end);
     } else {
-        pair->interval = just_reported ? SEPARATION_DISTANCE * span : fmin(2.0 * pair->interval, DBL_MAX);
+        pair->interval = just_reported ? SEPARATION_DISTANCE * span : number_min(2.0 * pair->interval, DBL_MAX);
         pair->next_examination = now + pair->interval;
     }
     pair->next_examination = max_double(pair->next_examination, nextafter(now, INFINITY));
@@ -172,7 +173,7 @@ void tact_deforming_note_contact(deforming_pair *pair, const feature_event *even
 
 void tact_deforming_forget_contacts(deforming_pair *pair, double now)
 {
-    pair->touches_until = fmin(pair->touches_until, now);
+    pair->touches_until = number_min(pair->touches_until, now);
     pair->interval = 0.0;
     pair->witness.valid = false;
 }
@@ -364,7 +365,7 @@ tact_status tact_deforming_examine_contact(tact_world *world, deforming_pair *pa
     const double next = event != NULL ? event->ccd.lower : pair->end,
                  shortest = SEPARATION_DISTANCE * window_span(pair, now);
     if (event == NULL) /* after the last contact */
-        pair->interval = pair->interval > 0.0 ? fmin(2.0 * pair->interval, DBL_MAX) : shortest;
+        pair->interval = pair->interval > 0.0 ? number_min(2.0 * pair->interval, DBL_MAX) : shortest;
     if (!separated) {
         examine_contacts(pair, now, next);
         if (!pair->witness.valid) /* a contact that ends before the next one begins: the next examination is later */

@@ -12,6 +12,7 @@
 #include "advance/deforming_windows.h"
 #include "advance/surface_motion.h"
 #include "core/memory.h"
+#include "core/number.h"
 
 /* ---- memory ---- */
 
@@ -114,7 +115,7 @@ static tact_status update_by_features(tact_world *world, deforming_pair *pair, c
               : event != NULL                    ? max_double(event->ccd.lower, ad->time)
                                                  : INFINITY;
     r->valid_until = pair->end;
-    if (!self && !touches && pair->next_examination < fmin(r->time, r->valid_until)) {
+    if (!self && !touches && pair->next_examination < number_min(r->time, r->valid_until)) {
         r->time = INFINITY; /* to be examined first: the next contact may be a touch */
         r->valid_until = pair->next_examination;
     }
@@ -138,7 +139,7 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         pair->overlaps_at_start = pair->overlaps_at_start && r->state == PAIR_APART;
     }
     bool found = false;
-    const double soon = fmin(pair->search_end, ad->time + world->contact_step);
+    const double soon = number_min(pair->search_end, ad->time + world->contact_step);
     if (status == TACT_OK && pair_has_bounced(r->state) && soon > ad->time)
         status = tact_contact_predict_bounced(world, bodies, soon, r, &found);
     if (found) {
@@ -146,7 +147,7 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         pair->restored = false;
         pair->interval = 0.0;
         pair->point = r->point;
-        r->valid_until = fmin(r->valid_until, soon);
+        r->valid_until = number_min(r->valid_until, soon);
         return TACT_OK;
     }
     if (status == TACT_OK)
@@ -158,7 +159,7 @@ static tact_status update_by_shape(tact_world *world, deforming_pair *pair, cons
         return status;
     pair->restored = false;
     if (pair_overlaps(r->state)) {
-        r->valid_until = fmin(pair->search_end, pair->next_examination);
+        r->valid_until = number_min(pair->search_end, pair->next_examination);
         return TACT_OK;
     }
     if (pair->overlaps_at_start) {
@@ -210,9 +211,9 @@ static tact_status update_with_surfaces(tact_world *world, deforming_pair *pair,
     const feature_event *event = tact_feature_windows_next(pair->windows);
     const bool self = bodies[0] == bodies[1];
     r->time = self ? INFINITY : pair->touch_time;
-    r->valid_until = self ? pair->end : fmin(pair->touch_valid_until, pair->end);
+    r->valid_until = self ? pair->end : number_min(pair->touch_valid_until, pair->end);
     if (event != NULL)
-        r->time = fmin(r->time, max_double(event->ccd.lower, ad->time));
+        r->time = number_min(r->time, max_double(event->ccd.lower, ad->time));
     if (r->valid_until < r->time)
         r->time = INFINITY; /* to be examined first */
     return TACT_OK;
@@ -327,7 +328,7 @@ tact_status tact_deforming_pair_update_contact(tact_world *world, const persiste
                                        c->body)) { /* the prediction of the saved world, made from another time */
         pair->restored = false;
         r->time = pair->next_examination < INFINITY ? max_double(pair->next_examination, ad->time) : INFINITY;
-        r->valid_until = fmin(pair->search_end, r->superseded_at);
+        r->valid_until = number_min(pair->search_end, r->superseded_at);
         return TACT_OK;
     }
     pair->examined = pair->overlaps_at_start = pair->restored = false; /* after the contact they may overlap */

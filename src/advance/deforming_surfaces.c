@@ -16,6 +16,7 @@
 #include "advance/deforming_pair.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
+#include "core/number.h"
 #include "sweep/sweep.h"
 
 ARRAY_OF(moving_position_array, tact_vec3);
@@ -72,8 +73,10 @@ static void find_bounds(const surfaces_scene *s, uint32_t first, uint32_t end, t
     for (uint32_t i = first; i < end; ++i)
         for (int k = 0; k < 2; ++k) {
             const tact_vec3 p = k == 0 ? s->start.items[i] : s->end.items[i];
-            bounds[0] = vec_make(fmin(bounds[0].x, p.x), fmin(bounds[0].y, p.y), fmin(bounds[0].z, p.z));
-            bounds[1] = vec_make(fmax(bounds[1].x, p.x), fmax(bounds[1].y, p.y), fmax(bounds[1].z, p.z));
+            bounds[0] =
+                vec_make(number_min(bounds[0].x, p.x), number_min(bounds[0].y, p.y), number_min(bounds[0].z, p.z));
+            bounds[1] =
+                vec_make(number_max(bounds[1].x, p.x), number_max(bounds[1].y, p.y), number_max(bounds[1].z, p.z));
         }
     const double slack = s->separation * (1.0 + SURFACE_SEPARATION) +
                          EXPIRY_ROUNDOFF * max_double(vec_max_abs(bounds[0]), vec_max_abs(bounds[1]));

@@ -9,6 +9,7 @@
 #include "advance/deforming_contacts.h"
 #include "advance/surface_motion.h"
 #include "advance/vertex_motion.h"
+#include "core/number.h"
 #include "kinetic/kinetic_constants.h"
 #include "shape/mesh_edit.h"
 
@@ -267,9 +268,9 @@ static bool is_surface_pair(const advance *ad, const uint32_t bodies[2])
 double tact_deforming_window_end(const advance *ad, uint32_t a, uint32_t b)
 {
     const body_motion_cold *one = &ad->cold.items[a], *other = &ad->cold.items[b];
-    double end = fmin(body_motion_known_until(one), body_motion_known_until(other));
+    double end = number_min(body_motion_known_until(one), body_motion_known_until(other));
     if (end == INFINITY && (!body_motion_deforms(one) || !body_motion_deforms(other)))
-        end = fmin(one->expiry, other->expiry); /* a rigid body in uniform motion: the end of its bound */
+        end = number_min(one->expiry, other->expiry); /* a rigid body in uniform motion: the end of its bound */
     return end;
 }
 
@@ -280,14 +281,14 @@ static double duration_of_way(const advance *ad, uint32_t index, double way)
     const tact_motion motion = body_motion_motion(&ad->motions.items[index], cold, ad->time);
     const double speed = vec_max_abs(motion.velocity) + vec_max_abs(motion.spin) * body_motion_reach(cold),
                  acceleration = vec_max_abs(motion.acceleration);
-    return fmin(speed > 0.0 ? way / speed : INFINITY, acceleration > 0.0 ? sqrt(way / acceleration) : INFINITY);
+    return number_min(speed > 0.0 ? way / speed : INFINITY, acceleration > 0.0 ? sqrt(way / acceleration) : INFINITY);
 }
 
 double tact_deforming_open_duration(const advance *ad, uint32_t a, uint32_t b)
 {
     const body_motion_cold *one = &ad->cold.items[a], *other = &ad->cold.items[b];
     const double way = VERTEX_WINDOW_SIZES * max_double(body_motion_size(one) + body_motion_size(other), MIN_SIZE);
-    return fmin(duration_of_way(ad, a, way), duration_of_way(ad, b, way));
+    return number_min(duration_of_way(ad, a, way), duration_of_way(ad, b, way));
 }
 
 void tact_deforming_windows_write_paths(const tact_world *world, const deforming_pair *pair, const uint32_t bodies[2],
@@ -341,7 +342,8 @@ static double forecast_pair(void *context, double time, tact_vec3 *positions, bo
     *jumps = false;
     double next = forecast_body(f->world, f->bodies[0], f->counts[0], time, positions, jumps);
     if (f->bodies[0] != f->bodies[1])
-        next = fmin(next, forecast_body(f->world, f->bodies[1], f->counts[1], time, positions + f->counts[0], jumps));
+        next = number_min(next,
+                          forecast_body(f->world, f->bodies[1], f->counts[1], time, positions + f->counts[0], jumps));
     return next;
 }
 
@@ -416,13 +418,13 @@ tact_status tact_deforming_windows_update(tact_world *world, deforming_pair *pai
     }
     tact_deforming_windows_write_paths(world, pair, bodies, counts, false);
     const bool continues = tact_deforming_continues_saved(ad, pair, bodies);
-    double end = continues ? fmin(pair->end, fmin(body_motion_known_until(&ad->cold.items[bodies[0]]),
-                                                  body_motion_known_until(&ad->cold.items[bodies[1]])))
+    double end = continues ? number_min(pair->end, number_min(body_motion_known_until(&ad->cold.items[bodies[0]]),
+                                                              body_motion_known_until(&ad->cold.items[bodies[1]])))
                            : tact_deforming_window_end(ad, bodies[0], bodies[1]);
     if (end == INFINITY)
         end = ad->time + tact_deforming_open_duration(ad, bodies[0], bodies[1]);
     if (end < INFINITY)
-        end = fmin(end, ANIMATION_MAX_VALUE); /* the largest time of path_ccd.h is beyond */
+        end = number_min(end, ANIMATION_MAX_VALUE); /* the largest time of path_ccd.h is beyond */
     if (!(end > ad->time))
         end = nextafter(ad->time, INFINITY);
     pair_forecast planned = {world, {bodies[0], bodies[1]}, {counts[0], counts[1]}};

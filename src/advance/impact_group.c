@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "advance/advance_constants.h"
+#include "core/number.h"
 
 /* Whether a gap and the speed at which it opens are those of a pair of the group. `noise`: rounding of the gap.
  * `rests`: whether the pair is at rest. */
@@ -148,7 +149,7 @@ static double slowest_opening(const tact_world *world, const persistent_contact 
         tact_vec3 v[2];
         for (int i = 0; i < 2; ++i)
             v[i] = vec_add(m[i].velocity, vec_cross(m[i].spin, vec_sub(c->points[k].position, origin[i])));
-        least = fmin(least, vec_dot(c->points[k].normal, vec_sub(v[1], v[0])));
+        least = number_min(least, vec_dot(c->points[k].normal, vec_sub(v[1], v[0])));
     }
     return least;
 }

@@ -29,6 +29,7 @@
 
 #include "advance/advance.h"
 #include "advance/advance_constants.h"
+#include "core/number.h"
 #include "math/elementary.h"
 
 /* Microseconds on a 2 to 3 GHz core of 2020, fitted to 63 scenes of 3 to 300 bodies. */
@@ -114,7 +115,7 @@ static double estimate_refits(const scene_statistics *s, double time)
     if (!(s->count > TYPICAL_NEIGHBOURS))
         return 0.0; /* margins grow without limit */
     const double half = 0.25 * tact_cbrt(TYPICAL_NEIGHBOURS * space / s->count),
-                 margin = fmax(half - s->size, MIN_MARGIN * s->size);
+                 margin = number_max(half - s->size, MIN_MARGIN * s->size);
     return margin > 0.0 ? time * s->count * s->speed / margin : 0.0;
 }
 

@@ -14,6 +14,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/body_motion.h"
+#include "core/number.h"
 #include "math/quadratic.h"
 
 /* Shrinks [*from, *to], *from >= 0, to an interval that contains its times at which h(t) = x + v t + a t^2 / 2 >= 0. */
@@ -24,11 +25,11 @@ static void intersect(double x, double v, double a, double *from, double *to)
         return;
     const double root = square > 0.0 ? sqrt(square) : 0.0;
     if (x < 0.0) {
-        *from = fmax(*from, quadratic_first_root(-x, -v, -a));
+        *from = number_max(*from, quadratic_first_root(-x, -v, -a));
         if (a < 0.0) /* it rises and falls again; the second root, where there is one */
-            *to = fmin(*to, v > 0.0 ? (v + root) / -a : 0.0);
+            *to = number_min(*to, v > 0.0 ? (v + root) / -a : 0.0);
     } else if (!(a > 0.0) || (root - v) / a > *to) { /* else it falls below 0 and rises again in time */
-        *to = fmin(*to, quadratic_first_crossing(x, v, a));
+        *to = number_min(*to, quadratic_first_crossing(x, v, a));
     }
 }
 
@@ -72,7 +73,7 @@ bool tact_body_motions_overlap_window(const body_motion *const hot[2], const bod
     /* The path to come is so long that its rounding exceeds the boxes and their distance: from 0 on in pieces, each
      * WINDOW_PIECE_GROWTH times as long as all before. */
     double begin = *from, first, last;
-    for (double end = begin + fmax(WINDOW_PAD * fabs(now), DBL_MIN); end < *to;
+    for (double end = begin + number_max(WINDOW_PAD * fabs(now), DBL_MIN); end < *to;
          begin = end, end = WINDOW_PIECE_GROWTH * end) {
         first = begin;
         last = end;

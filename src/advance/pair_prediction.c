@@ -20,6 +20,7 @@
 #include "advance/contact_step.h"
 #include "advance/deforming_pair.h"
 #include "advance/pair_query.h"
+#include "core/number.h"
 #include "math/quadratic.h"
 #include "query/query.h"
 #include "toi/revolved.h"
@@ -107,11 +108,11 @@ bool tact_prediction_reported_too_often(const pair_prediction *r, double now)
 /* ---- lengths, speeds and durations ---- */
 
 /* The longest duration that is examined, as of a time: durations beyond overflow when squared. */
-static double max_duration(double now) { return fmax(MAX_DURATION, now); }
+static double max_duration(double now) { return number_max(MAX_DURATION, now); }
 
 double tact_prediction_search_duration(const pair_query *q)
 {
-    return fmin(MIN_SEARCH_DISPLACEMENT * q->separation_distance / q->speed, max_duration(q->now));
+    return number_min(MIN_SEARCH_DISPLACEMENT * q->separation_distance / q->speed, max_duration(q->now));
 }
 
 /* A bound of the speed of points of a body about its origin. The extents of a spinning body are those of a sphere. */
@@ -139,24 +140,24 @@ static void set_scales(pair_query *q, const body_motion_cold *const cold[2])
     q->rotation_speed = rotation + WINDOW_ROUNDOFF * fast;
     q->speed = relative + q->rotation_speed;
     const double resolution = DBL_EPSILON * (far + (fast + rotation) * fabs(q->now));
-    q->tolerance = fmax(TOUCH_TOLERANCE * size, TOUCH_TOLERANCE_UNITS * resolution);
-    const double least =
-        fmax(SEPARATION_DISTANCE * size, SEPARATION_TOLERANCES * tact_toi_least_tolerance(q->shape, q->transform));
-    q->separation_distance = fmax(least, SEPARATION_DISTANCE_UNITS * resolution);
+    q->tolerance = number_max(TOUCH_TOLERANCE * size, TOUCH_TOLERANCE_UNITS * resolution);
+    const double least = number_max(SEPARATION_DISTANCE * size,
+                                    SEPARATION_TOLERANCES * tact_toi_least_tolerance(q->shape, q->transform));
+    q->separation_distance = number_max(least, SEPARATION_DISTANCE_UNITS * resolution);
     q->separation_distance_now =
-        fmax(least, SEPARATION_DISTANCE_UNITS * DBL_EPSILON * (far + (fast_now + rotation) * fabs(q->now)));
+        number_max(least, SEPARATION_DISTANCE_UNITS * DBL_EPSILON * (far + (fast_now + rotation) * fabs(q->now)));
 }
 
 /* The time at which something else examines the pair again, or ends it. */
 static double superseded_time(const tact_world *world, uint32_t a, uint32_t b)
 {
     const advance *ad = world->advance;
-    double expiry = fmin(ad->cold.items[a].expiry, ad->cold.items[b].expiry);
+    double expiry = number_min(ad->cold.items[a].expiry, ad->cold.items[b].expiry);
     if (contact_body_is_awake(&ad->contacts, a) || contact_body_is_awake(&ad->contacts, b))
-        expiry = fmin(expiry, ad->contacts.next); /* the step gives it another motion */
+        expiry = number_min(expiry, ad->contacts.next); /* the step gives it another motion */
     if (ad->engine != TACT_KINETIC_SWEEP_AND_PRUNE)
         return expiry;
-    return fmin(expiry, ad->time + tact_kinetic_sweep_overlap_duration(&ad->sweep.sweep, a, b, ad->time));
+    return number_min(expiry, ad->time + tact_kinetic_sweep_overlap_duration(&ad->sweep.sweep, a, b, ad->time));
 }
 
 /* The longest duration of one search. Boxes may overlap for long; a rotating body is examined for about a turn, bodies
@@ -168,13 +169,15 @@ static double max_horizon(const body_motion *const hot[2], const body_motion_col
 {
     double time = max_duration(now), sizes = 0.0;
     for (int i = 0; i < 2; ++i) {
-        sizes += fmax(body_motion_size(cold[i]), WINDOW_PAD * vec_max_abs(body_motion_origin(hot[i], cold[i], now)));
+        sizes +=
+            number_max(body_motion_size(cold[i]), WINDOW_PAD * vec_max_abs(body_motion_origin(hot[i], cold[i], now)));
         if (!vec_equal(cold[i]->motion.spin, (tact_vec3){0.0, 0.0, 0.0}))
-            time = fmin(time, MAX_HORIZON_ANGLE / vec_length_safe(cold[i]->motion.spin));
+            time = number_min(time, MAX_HORIZON_ANGLE / vec_length_safe(cold[i]->motion.spin));
     }
     const double acceleration = vec_length_safe(vec_sub(cold[0]->motion.acceleration, cold[1]->motion.acceleration));
     if (sizes > 0.0 && acceleration > 0.0)
-        time = fmin(time, fmax(sqrt(MAX_HORIZON_SIZES * sizes) / sqrt(0.5 * acceleration), MIN_HORIZON * fabs(now)));
+        time = number_min(
+            time, number_max(sqrt(MAX_HORIZON_SIZES * sizes) / sqrt(0.5 * acceleration), MIN_HORIZON * fabs(now)));
     return time;
 }
 
@@ -186,7 +189,8 @@ static double useful_horizon(const body_motion_cold *const cold[2], double now)
     double time = INFINITY;
     for (int i = 0; i < 2; ++i)
         if (cold[i]->motion_lifetime > 0.0)
-            time = fmin(time, fmax(PREDICTION_LIFETIMES * cold[i]->motion_lifetime, now - cold[i]->motion_set_at));
+            time = number_min(
+                time, number_max(PREDICTION_LIFETIMES * cold[i]->motion_lifetime, now - cold[i]->motion_set_at));
     return time;
 }
 
@@ -254,7 +258,7 @@ double tact_prediction_refine_touch(const pair_query *q, const tact_toi *hit)
         return found; /* the search gives the time of triangles to rounding */
     const tact_distance d = tact_shapes_distance(q->shape[0], tact_motion_at(q->motion[0], q->transform[0], hit->time),
                                                  q->shape[1], tact_motion_at(q->motion[1], q->transform[1], hit->time));
-    return d.status == TACT_OK ? q->now + (hit->time + fmin(d.distance, q->tolerance) / closing) : found;
+    return d.status == TACT_OK ? q->now + (hit->time + number_min(d.distance, q->tolerance) / closing) : found;
 }
 
 /* ---- examining a pair ---- */
@@ -270,8 +274,8 @@ static tact_status examine(const pair_query *q, bool changed, pair_prediction *r
     if (reported && r->reported_version > q->cold[0]->version && r->reported_version > q->cold[1]->version &&
         closing_speed_at(q, 0.0, r->point, r->normal) > MIN_CLOSING_SPEED * q->speed)
         return tact_prediction_find_separation(q, r); /* the caller has changed nothing: it allows the overlap */
-    toi_input input =
-        tact_prediction_toi_input(q, overlaps ? fmax(q->horizon, tact_prediction_search_duration(q)) : q->horizon);
+    toi_input input = tact_prediction_toi_input(q, overlaps ? number_max(q->horizon, tact_prediction_search_duration(q))
+                                                            : q->horizon);
     toi_output output;
     if (!overlaps)
         input.normal_hint = r->normal;
@@ -300,7 +304,7 @@ static tact_status examine(const pair_query *q, bool changed, pair_prediction *r
     r->time = !touches || hit.time > q->horizon ? INFINITY
               : hit.time > 0.0                  ? tact_prediction_refine_touch(q, &hit)
                                                 : q->now;
-    r->valid_until = q->now + fmin(hit.time, q->horizon);
+    r->valid_until = q->now + number_min(hit.time, q->horizon);
     r->point = hit.point;
     r->parts[0] = hit.part_a;
     r->parts[1] = hit.part_b;
@@ -315,7 +319,7 @@ static tact_status examine_contact(const pair_query *q, const persistent_contact
     toi_input input = tact_prediction_toi_input(q, q->horizon);
     toi_output output;
     input.normal_hint = c->point_count > 0 && c->time == q->now ? c->points[0].normal : r->normal;
-    input.contact_band = fmax(CONTACT_BAND * c->size, q->separation_distance);
+    input.contact_band = number_max(CONTACT_BAND * c->size, q->separation_distance);
     input.allowed_depth = c->allowed_depth + input.contact_band;
     input.max_depth = INFINITY;
     input.ignore_initial_contact = true;
@@ -336,7 +340,7 @@ static tact_status examine_contact(const pair_query *q, const persistent_contact
         touches = !overlaps;
     }
     r->time = touches && time <= q->horizon ? q->now + time : INFINITY;
-    r->valid_until = q->now + fmin(time, q->horizon);
+    r->valid_until = q->now + number_min(time, q->horizon);
     if (vec_length_squared(hit->normal) > 0.0)
         r->normal = hit->normal;
     return TACT_OK;
@@ -429,16 +433,16 @@ static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, con
                     .contact_step = world->contact_step,
                     .motions = {hot[0], hot[1]},
                     .cold = {cold[0], cold[1]}};
-    q.now = fmax(now, now + from * (1.0 - WINDOW_ROUNDOFF) - WINDOW_ROUNDOFF * fabs(now));
+    q.now = number_max(now, now + from * (1.0 - WINDOW_ROUNDOFF) - WINDOW_ROUNDOFF * fabs(now));
     const double whole = horizon, useful = useful_horizon(cold, now);
     if (!overlapped && q.now - now > useful) { /* the motions will probably have changed by then */
         r->time = INFINITY;
         r->valid_until = q.now;
         return TACT_OK;
     }
-    horizon = fmin(horizon, q.now - now + fmin(max_horizon(hot, cold, now), useful));
-    q.horizon =
-        fmin(horizon - (q.now - now), (to - (q.now - now)) * (1.0 + WINDOW_ROUNDOFF) + WINDOW_ROUNDOFF * fabs(now));
+    horizon = number_min(horizon, q.now - now + number_min(max_horizon(hot, cold, now), useful));
+    q.horizon = number_min(horizon - (q.now - now),
+                           (to - (q.now - now)) * (1.0 + WINDOW_ROUNDOFF) + WINDOW_ROUNDOFF * fabs(now));
     for (int i = 0; i < 2; ++i) {
         q.transform[i] = q.now == now ? tact_advance_motion_transform(world, i == 0 ? a : b)
                                       : body_motion_transform(hot[i], cold[i], q.now);
@@ -446,7 +450,7 @@ static tact_status examine_window(tact_world *world, uint32_t a, uint32_t b, con
     }
     set_scales(&q, cold);
     if (body_motions_smaller_size(cold[0], cold[1]) > 0.0)
-        q.tolerance = fmin(q.tolerance, MAX_TOUCH_TOLERANCE * q.size);
+        q.tolerance = number_min(q.tolerance, MAX_TOUCH_TOLERANCE * q.size);
     const tact_status status = c != NULL ? examine_contact(&q, c, r) : examine(&q, changed, r);
     if (!pair_overlaps(r->state) && r->time == INFINITY && r->valid_until >= q.now + q.horizon)
         r->valid_until = now + (to > horizon ? horizon : whole); /* after the window the boxes are apart */
@@ -500,22 +504,22 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
     } else if ((contact_index = tact_contact_find(&ad->contacts, a, b)) != CONTACT_NONE) {
         next.superseded_at = superseded_time(world, a, b);
         next.state = PAIR_APART;
-        const double end = fmin(limit, next.superseded_at);
+        const double end = number_min(limit, next.superseded_at);
         const persistent_contact *c = &ad->contacts.contacts.items[contact_index];
         if (tact_contact_is_safe(world, c) || is_separated(world, a, b, c, &next))
             next.valid_until = next.superseded_at;
         else
             status = examine_window(world, a, b, hot, cold, true,
-                                    fmax(0.0, fmin(end - ad->time, max_duration(ad->time))), c, &next);
+                                    number_max(0.0, number_min(end - ad->time, max_duration(ad->time))), c, &next);
     } else if (hot[0]->sphere_radius >= 0.0 && hot[1]->sphere_radius >= 0.0) {
         tact_prediction_update_spheres(hot[0], hot[1], ad->time, changed, &next);
     } else if (cold[0]->moves || cold[1]->moves) {
         next.superseded_at = superseded_time(world, a, b);
         const bool polled = body_motion_is_polled(cold[0]) || body_motion_is_polled(cold[1]);
-        const double end = fmin(polled ? INFINITY : limit, next.superseded_at);
-        const double horizon = fmax(0.0, fmin(end - ad->time, max_duration(ad->time)));
+        const double end = number_min(polled ? INFINITY : limit, next.superseded_at);
+        const double horizon = number_max(0.0, number_min(end - ad->time, max_duration(ad->time)));
         if (polled)
-            status = examine_polled(ad, hot, cold, fmin(horizon, max_horizon(hot, cold, ad->time)), &next);
+            status = examine_polled(ad, hot, cold, number_min(horizon, max_horizon(hot, cold, ad->time)), &next);
         else if (next.state == PAIR_APART && is_separated(world, a, b, NULL, &next))
             next.valid_until = next.superseded_at;
         else if (!tact_prediction_update_sphere_face(hot, cold, changed, ad->time, horizon, &next))
@@ -526,7 +530,7 @@ tact_status tact_prediction_update(tact_world *world, uint32_t index, const neig
     if (next.state == PAIR_TOUCHING) /* examined: the pair overlaps until a search or test says otherwise */
         (void)pair_observe(&next, PAIR_SEES_OVERLAP);
     /* beyond superseded_at, by rounding, it would not be examined again then */
-    next.valid_until = fmin(next.valid_until, next.superseded_at);
+    next.valid_until = number_min(next.valid_until, next.superseded_at);
     next.version = ++ad->last_version;
     *r = next;
     return TACT_OK;

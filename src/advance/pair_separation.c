@@ -15,6 +15,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/pair_query.h"
+#include "core/number.h"
 #include "math/elementary.h"
 
 /* How the second body moves past the first from `t` on. */
@@ -73,13 +74,13 @@ static double point_certificate(const pair_query *q, const tact_transform at[2],
         if (c.status != TACT_OK)
             return 0.0;
         length -= c.distance < 0.0 ? OVERLAP_POINT_FRACTION * c.distance : c.distance;
-        turning += fmax(c.distance, 0.0) * vec_length_safe(q->motion[i].spin);
+        turning += number_max(c.distance, 0.0) * vec_length_safe(q->motion[i].spin);
     }
     double curvature = vec_length_safe(vec_sub(q->motion[1].acceleration, q->motion[0].acceleration));
     const tact_vec3 first = point_velocity(q, 0, &at[0], t, p, &curvature),
                     second = point_velocity(q, 1, &at[1], t, p, &curvature);
     const double speed = vec_length_safe(vec_sub(second, first)) + turning;
-    length = fmax(length, least);
+    length = number_max(length, least);
     return 2.0 * length / (speed + tact_hypot(speed, sqrt(2.0 * curvature) * sqrt(length)));
 }
 
@@ -95,7 +96,7 @@ static double best_point_certificate(const pair_query *q, double t, double least
         return 0.0;
     double longest = point_certificate(q, at, t, vec_scale(vec_add(d.on_a, d.on_b), 0.5), least);
     for (int i = 0; i < 2; ++i)
-        longest = fmax(longest, point_certificate(q, at, t, at[i].origin, 0.0));
+        longest = number_max(longest, point_certificate(q, at, t, at[i].origin, 0.0));
     return longest;
 }
 
@@ -104,13 +105,13 @@ static double best_point_certificate(const pair_query *q, double t, double least
  * least x. */
 static double step_ahead(double certified, double rate)
 {
-    rate = fmax(-EXTRAPOLATION, fmin(rate, EXTRAPOLATION));
+    rate = number_max(-EXTRAPOLATION, number_min(rate, EXTRAPOLATION));
     return EXTRAPOLATION * certified * (1.0 + rate) / (1.0 - rate);
 }
 
 tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction *r)
 {
-    const double least = fmax(MIN_OVERLAP_STEP * q->size, 0.25 * q->separation_distance);
+    const double least = number_max(MIN_OVERLAP_STEP * q->size, 0.25 * q->separation_distance);
     double t = 0.0, ahead = 0.0; /* the overlap is certified up to t; the next test is at t + ahead */
     double last = 0.0, last_certified = 0.0;
     r->time = INFINITY;
@@ -118,7 +119,7 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
     for (int i = 0; i < MAX_OVERLAP_TESTS && t < q->horizon; ++i) {
         double distance;
         overlap_certificate certificate;
-        const double at = fmin(t + ahead, q->horizon);
+        const double at = number_min(t + ahead, q->horizon);
         const tact_status status = tact_prediction_certificate_at(q, at, &distance, &certificate);
         if (status != TACT_OK)
             return status;
@@ -135,7 +136,7 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
         double step = least;
         for (uint32_t k = UNCERTAIN_TESTS; k < r->uncertain_count && step < MAX_UNCERTAIN_STEP * q->size; ++k)
             step *= 2.0;
-        const double duration = fmax(certified, step) / q->speed;
+        const double duration = number_max(certified, step) / q->speed;
         t = at + duration;
         /* a common point gains only where the speed is that of points far from it: by rotation */
         if (certified > 0.0 && q->rotation_speed > 0.5 * q->speed && OVERLAP_POINT_STEPS * duration < q->horizon - t) {
@@ -159,6 +160,6 @@ tact_status tact_prediction_find_separation(const pair_query *q, pair_prediction
             ahead = 0.0; /* the change of certificates refers to an earlier time */
         }
     }
-    r->valid_until = q->now + fmin(t, q->horizon);
+    r->valid_until = q->now + number_min(t, q->horizon);
     return TACT_OK;
 }

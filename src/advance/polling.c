@@ -21,6 +21,7 @@
 
 #include "advance/advance_constants.h"
 #include "advance/pair_query.h"
+#include "core/number.h"
 
 /* The first multiple of an interval that is not before `time`; with `after`, that is after it. */
 static double multiple_from(double interval, double time, bool after)
@@ -86,12 +87,12 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
     for (int i = 0; i < 2; ++i) {
         const body_motion_cold *cold = q->cold[i];
         if (cold->poll_interval > 0.0)
-            poll = fmin(poll, cold->poll_interval);
+            poll = number_min(poll, cold->poll_interval);
         if (!deviates(cold))
             continue;
         located = located && cold->plan->transform_time == q->now;
-        interval = fmax(interval, cold->plan->plan.min_interval);
-        earliest = fmax(earliest, cold->plan->transform_time + cold->plan->plan.min_interval);
+        interval = number_max(interval, cold->plan->plan.min_interval);
+        earliest = number_max(earliest, cold->plan->transform_time + cold->plan->plan.min_interval);
         deviation += motion_plan_deviation(cold->plan, q->now);
     }
     r->time = r->superseded_at = INFINITY; /* no expiry replaces the next test */
@@ -115,19 +116,19 @@ tact_status tact_polling_update(const pair_query *q, pair_prediction *r)
     const double least = q->speed > 0.0 ? MIN_POLL_DISPLACEMENT * q->size / q->speed : 0.0;
     if (located) {
         test_pair(q, distance, r);
-        r->next_poll = q->now + fmax(interval, least);
+        r->next_poll = q->now + number_max(interval, least);
     }
     /* length that the points must move past each other before anything changes */
     const double sure = SURE_DISTANCE * (pair_overlaps(r->state) ? -distance : distance) - deviation - q->tolerance;
     if (poll < INFINITY) {
-        const double skip = q->speed > 0.0 ? fmin(fmax(sure / q->speed, least), q->horizon) : 0.0;
+        const double skip = q->speed > 0.0 ? number_min(number_max(sure / q->speed, least), q->horizon) : 0.0;
         if (r->time == INFINITY && q->now + skip > r->valid_until)
             r->valid_until = multiple_from(poll, q->now + skip, false);
         return TACT_OK;
     }
     if (r->next_poll == 0.0) /* new neighbours: they have not touched before */
         r->next_poll = earliest;
-    r->valid_until = fmax(r->next_poll, q->now + fmin(fmax(sure, 0.0) / q->speed, q->horizon));
+    r->valid_until = number_max(r->next_poll, q->now + number_min(number_max(sure, 0.0) / q->speed, q->horizon));
     if (located && !(r->valid_until > q->now))
         r->valid_until = nextafter(q->now, INFINITY); /* progress: the interval is shorter than one ulp */
     return TACT_OK;

@@ -16,6 +16,7 @@
 #include "advance/advance_constants.h"
 #include "advance/pair_query.h"
 #include "advance/sphere_sphere.h"
+#include "core/number.h"
 #include "shape/shape_data.h"
 
 void tact_prediction_update_spheres(const body_motion *a, const body_motion *b, double now, bool changed,
@@ -23,7 +24,8 @@ void tact_prediction_update_spheres(const body_motion *a, const body_motion *b, 
 {
     const moving_sphere one = moving_sphere_at(a, now);
     const sphere_pair q = sphere_pair_at(&one, b, now);
-    const double deep = sphere_pair_depth_limit(&q), root = sqrt(fmax(q.approach * q.approach - q.speed * q.gap, 0.0));
+    const double deep = sphere_pair_depth_limit(&q),
+                 root = sqrt(number_max(q.approach * q.approach - q.speed * q.gap, 0.0));
     const bool overlapped = pair_overlaps(r->state);
     bool overlaps =
         overlapped && !(q.gap > deep || (q.gap >= -deep && (q.approach >= 0.0 ||
@@ -38,8 +40,8 @@ void tact_prediction_update_spheres(const body_motion *a, const body_motion *b, 
     if (overlaps && q.speed > 0.0) {
         /* gap + 2 approach t + speed t^2 = clear, where clear exceeds all rounding errors */
         const double clear = 4.0 * q.noise + 8.0 * DBL_EPSILON * fabs(now) * root;
-        const double out = sqrt(fmax(q.approach * q.approach - q.speed * (q.gap - clear), 0.0)) - q.approach;
-        r->time = fmax(now + out / q.speed, nextafter(now, INFINITY));
+        const double out = sqrt(number_max(q.approach * q.approach - q.speed * (q.gap - clear), 0.0)) - q.approach;
+        r->time = number_max(now + out / q.speed, nextafter(now, INFINITY));
     }
     if (!(r->time < INFINITY))
         return;
@@ -66,7 +68,7 @@ bool tact_prediction_update_sphere_face(const body_motion *const hot[2], const b
             return false; /* scaled, sheared, or rotated so that the axes are rounded */
     const double half[3] = {shape->half_extents.x, shape->half_extents.y, shape->half_extents.z};
     const double radius = hot[sphere]->sphere_radius, start = max_double(hot[0]->start_time, hot[1]->start_time);
-    const double clear = SEPARATION_DISTANCE * fmin(radius, vec_max_abs(shape->half_extents));
+    const double clear = SEPARATION_DISTANCE * number_min(radius, vec_max_abs(shape->half_extents));
     const tact_vec3 v = hot[sphere]->velocity;
     const tact_vec3 at = vec_sub(body_motion_origin(hot[sphere], cold[sphere], now), hot[wall]->origin);
     const tact_vec3 began = vec_sub(body_motion_origin(hot[sphere], cold[sphere], start), hot[wall]->origin);

@@ -15,6 +15,7 @@
 #include "advance/advance_constants.h"
 #include "advance/body_motion.h"
 #include "core/inline.h"
+#include "core/number.h"
 
 /* A sphere at one time, to be tested against many others. */
 typedef struct moving_sphere {
@@ -65,7 +66,7 @@ TACT_COLD double far_spheres_time_of_impact(const moving_sphere *a, const body_m
     const double square = radius * radius - vec_length_squared(nearest) + error * (2.0 * radius + error);
     if (!(square >= 0.0))
         return INFINITY;
-    return fmax((closest - sqrt(square / speed)) * (1.0 - 4.0 * DBL_EPSILON), 0.0);
+    return number_max((closest - sqrt(square / speed)) * (1.0 - 4.0 * DBL_EPSILON), 0.0);
 }
 
 /* The duration until two spheres touch, if it is at most `limit`; else INFINITY. */

@@ -12,6 +12,7 @@
 #include "advance/contact_deforming.h"
 #include "advance/contact_step.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "kinetic/kinetic_constants.h"
 #include "math/point_extents.h"
 #include "motion/linear_path_range.h"
@@ -33,13 +34,14 @@ static double open_window_end(const body_motion_cold *cold, const point_extents 
     const double count = (double)cold->vertices->vertex_count;
     double edge = size / sqrt(count); /* the length of an edge, about */
     if (cold->is_surface) /* that of a long body is shorter; size / count is the least for points that are not one */
-        edge = fmin(edge, fmax(spacing, size / count));
+        edge = number_min(edge, number_max(spacing, size / count));
     double duration = VERTEX_WINDOW_SIZES * size / speed;
     if (spread > 0.0)
-        duration = fmin(duration, VERTEX_WINDOW_EDGES * edge / spread);
+        duration = number_min(duration, VERTEX_WINDOW_EDGES * edge / spread);
     if (cold->motion_lifetime > 0.0 && !cold->is_surface)
-        duration = fmin(duration, fmax(PREDICTION_LIFETIMES * cold->motion_lifetime, now - cold->motion_set_at));
-    return max_double(fmin(now + duration, ANIMATION_MAX_VALUE), nextafter(now, INFINITY));
+        duration =
+            number_min(duration, number_max(PREDICTION_LIFETIMES * cold->motion_lifetime, now - cold->motion_set_at));
+    return max_double(number_min(now + duration, ANIMATION_MAX_VALUE), nextafter(now, INFINITY));
 }
 
 bool tact_vertex_motion_may_jump(const vertex_plan_pieces *pieces)

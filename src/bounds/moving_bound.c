@@ -13,6 +13,8 @@
 
 #include <math.h>
 
+#include "core/number.h"
+
 #if MOVING_DIRECTIONS == 3
 const signed char tact_moving_direction[4][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
 #elif MOVING_DIRECTIONS == 7
@@ -85,7 +87,7 @@ moving_frame tact_moving_frame_make(const tact_vec3 *start, const tact_vec3 *end
     for (int k = 0; k < 3; ++k) {
         const double mean = sum[k] < low[k] ? low[k] : sum[k] > high[k] ? high[k] : sum[k];
         f.origin[k] = mean;
-        half_radius = fmax(half_radius, fmax(0.5 * high[k] - 0.5 * mean, 0.5 * mean - 0.5 * low[k]));
+        half_radius = number_max(half_radius, number_max(0.5 * high[k] - 0.5 * mean, 0.5 * mean - 0.5 * low[k]));
     }
     if (half_radius > 0.0) {
         int exponent;

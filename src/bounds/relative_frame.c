@@ -22,6 +22,7 @@
 #include "bounds/bounds_constants.h"
 #include "bounds/obb4.h"
 #include "bounds/sat4_moving.h"
+#include "core/number.h"
 #include "math/vec.h"
 
 #define FLOAT_EPSILON ((double)FLT_EPSILON)
@@ -156,7 +157,7 @@ static void prepare_edge_axes(sat_frame *s, const frame_side *opened, const doub
 {
     for (int j = 0; j < 3; ++j) {
         const float *axis = s->frame.linear[j];
-        float largest = fmaxf(fmaxf(fabsf(axis[0]), fabsf(axis[1])), fabsf(axis[2]));
+        float largest = number_maxf(number_maxf(fabsf(axis[0]), fabsf(axis[1])), fabsf(axis[2]));
         float scale = largest > 0.0f && largest < INFINITY ? 1.0f / largest : 0.0f;
         float f[3] = {axis[0] * scale, axis[1] * scale, axis[2] * scale};
         for (int i = 0; i < 3; ++i) {

@@ -6,6 +6,7 @@
 #include "broad/fat_bounds.h"
 
 #include "core/heap.h"
+#include "core/number.h"
 
 fat_bounds tact_fat_bounds_empty(neighbours *lists)
 {
@@ -130,8 +131,8 @@ static size_t find_region(const fat_bounds *s, double max_radius, double low[3],
             for (int k = 0; k < 3; ++k) {
                 sum[k] += at[k];
                 squares[k] += at[k] * at[k];
-                least[k] = fmin(least[k], at[k]);
-                most[k] = fmax(most[k], at[k]);
+                least[k] = number_min(least[k], at[k]);
+                most[k] = number_max(most[k], at[k]);
             }
         }
         if (count == 0)
@@ -139,9 +140,9 @@ static size_t find_region(const fat_bounds *s, double max_radius, double low[3],
         for (int k = 0; k < 3; ++k) {
             const double mean = sum[k] / (double)count;
             const double spread =
-                GRID_REGION_DEVIATIONS * sqrt(fmax(squares[k] / (double)count - mean * mean, 0.0)) + max_radius;
-            low[k] = fmax(least[k], mean - spread);
-            high[k] = fmin(most[k], mean + spread);
+                GRID_REGION_DEVIATIONS * sqrt(number_max(squares[k] / (double)count - mean * mean, 0.0)) + max_radius;
+            low[k] = number_max(least[k], mean - spread);
+            high[k] = number_min(most[k], mean + spread);
         }
     }
     return count;

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "broad/broad_constants.h"
+#include "core/number.h"
 #include "core/sort.h"
 #include "math/quadratic.h"
 
@@ -113,7 +114,7 @@ double tact_kinetic_sweep_overlap_duration(const kinetic_sweep *s, uint32_t one,
         for (uint32_t side = 0; side < 2; ++side) {
             const kinetic_endpoint low = endpoint_at(s, axis, 2 * (side ? one : other), time);
             const kinetic_endpoint high = endpoint_at(s, axis, 2 * (side ? other : one) + 1, time);
-            first = fmin(first, time_until_below(&low, &high));
+            first = number_min(first, time_until_below(&low, &high));
         }
     return first;
 }

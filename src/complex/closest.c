@@ -20,6 +20,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "exact/ray_triangle.h"
 #include "math/fp_environment.h"
@@ -123,7 +124,7 @@ static double visit_primitive(void *context, const primitive *s, double limit)
         search->best.part = primitive_part(s);
     }
     double distance = search->inside ? -search->best.distance - c.margin : search->best.distance;
-    return fmin(fmax(distance, 0.0), limit);
+    return number_min(number_max(distance, 0.0), limit);
 }
 
 /* Takes over the closest point of a leaf with surfaces, if it is better; `inside`: in this solid. */
@@ -214,7 +215,7 @@ static TACT_NOINLINE tact_closest compute_closest(const tact_shape *shape, const
     }
     traversal w = {&search, NULL, visit_primitive, false, TACT_OK};
     if (shape->nurbs == NULL)
-        (void)tact_traverse_closest(&w, &p, from, search.any ? fmax(search.best.distance, 0.0) : INFINITY);
+        (void)tact_traverse_closest(&w, &p, from, search.any ? number_max(search.best.distance, 0.0) : INFINITY);
     if (w.status != TACT_OK || search.status == TACT_OUT_OF_MEMORY || search.status == TACT_BAD_ARGUMENT)
         return (tact_closest){.status = w.status != TACT_OK ? w.status : search.status};
     search.best.status = search.status;

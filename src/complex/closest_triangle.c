@@ -1,6 +1,8 @@
 /* The triangle of a mesh that is closest to a point: see closest_triangle.h. */
 #include "complex/closest_triangle.h"
 
+#include "core/number.h"
+
 double tact_distance_from_triangle(const tact_vec3 p[3], tact_vec3 q)
 {
     double nearest = INFINITY;
@@ -8,8 +10,9 @@ double tact_distance_from_triangle(const tact_vec3 p[3], tact_vec3 q)
     tact_vec3 n = vec_normalize(vec_cross(vec_sub(p[1], p[0]), vec_sub(p[2], p[0])));
     for (int i = 0; i < 3; i++) {
         tact_vec3 d = vec_sub(p[(i + 1) % 3], p[i]), to = vec_sub(q, p[i]);
-        double square = vec_length_squared(d), t = square > 0.0 ? fmin(fmax(vec_dot(d, to) / square, 0.0), 1.0) : 0.0;
-        nearest = fmin(nearest, vec_length_safe(vec_mul_add(to, -t, d)));
+        double square = vec_length_squared(d),
+               t = square > 0.0 ? number_min(number_max(vec_dot(d, to) / square, 0.0), 1.0) : 0.0;
+        nearest = number_min(nearest, vec_length_safe(vec_mul_add(to, -t, d)));
         inside = inside && vec_dot(vec_cross(n, d), to) >= 0.0;
     }
     return inside && vec_max_abs(n) > 0.0 ? fabs(vec_dot(n, vec_sub(q, p[0]))) : nearest;

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "core/number.h"
 #include "core/work.h"
 #include "math/vec.h"
 
@@ -24,7 +25,7 @@ static bool triangle_meets(const contact_cells *s, const contact_cell *cell, uin
     for (int axis = 0; axis < 3; axis++) {
         const double a = vec_component(vertex[0], axis), b = vec_component(vertex[1], axis),
                      c = vec_component(vertex[2], axis);
-        if (fmin(a, fmin(b, c)) > half || fmax(a, fmax(b, c)) < -half)
+        if (number_min(a, number_min(b, c)) > half || number_max(a, number_max(b, c)) < -half)
             return false;
     }
     const tact_vec3 e = vec_sub(vertex[1], vertex[0]), g = vec_sub(vertex[2], vertex[0]), n = vec_cross(e, g);
@@ -76,7 +77,7 @@ static void begin_cells(contact_cells *s)
             max = vec_max(max, vertex[i]);
         }
     }
-    const double side = vec_max_abs(vec_sub(max, min)), extent = fmax(vec_max_abs(min), vec_max_abs(max));
+    const double side = vec_max_abs(vec_sub(max, min)), extent = number_max(vec_max_abs(min), vec_max_abs(max));
     s->near = COMPLEX_CONTACT_ON_TRIANGLE * (4.0 * side + extent);
     s->slack = s->near + COMPLEX_CONTACT_PLANE_ROUNDING * extent;
     const tact_vec3 centre = vec_mul_add(min, 0.5, vec_sub(max, min));

@@ -37,6 +37,7 @@
 #include "complex/contact_index.h"
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/fp_environment.h"
 
@@ -63,8 +64,9 @@ static bool contact_triangle_make(const primitive *at, contact_cells *cells, con
     double length =
         vec_length(n); /* 1 up to rounding; normalised again, so that it is exactly 1 on a coordinate plane */
     f->normal = length > 0.0 ? vec_make(n.x / length, n.y / length, n.z / length) : n;
-    f->size = fmax(fmax(vec_length_safe(e), vec_length_safe(g)), vec_length_safe(vec_sub(f->vertex[2], f->vertex[1])));
-    f->size += 1e-3 * fmax(vec_max_abs(f->vertex[0]), vec_max_abs(f->vertex[1]));
+    f->size = number_max(number_max(vec_length_safe(e), vec_length_safe(g)),
+                         vec_length_safe(vec_sub(f->vertex[2], f->vertex[1])));
+    f->size += 1e-3 * number_max(vec_max_abs(f->vertex[0]), vec_max_abs(f->vertex[1]));
     const tact_transform *p = &at->of->at;
     if (mesh_has_front(m) && vec_dot(vec_cross(p->x_axis, p->y_axis), p->z_axis) < 0.0)
         f->normal = vec_negate(f->normal);
@@ -257,7 +259,7 @@ static void add_points(contact_collection *c, const primitive *const pair[2], co
             if (tact_distance_from_triangle(face->vertex, on) > COMPLEX_CONTACT_ON_TRIANGLE * face->size)
                 continue;
         }
-        c->deepest_point = fmax(c->deepest_point, q->depth);
+        c->deepest_point = number_max(c->deepest_point, q->depth);
         const tact_contact_point p = contact_of(pair, q, d);
         add_point(c, &p);
     }
@@ -390,7 +392,7 @@ static double contact_pair(void *context, const primitive *a, const primitive *b
         return limit;
     d.part_a = primitive_part(a);
     d.part_b = primitive_part(b);
-    c->deepest_pair = fmax(c->deepest_pair, d.depth);
+    c->deepest_pair = number_max(c->deepest_pair, d.depth);
     const contact_triangle *face = NULL;
     bool face_of_a = true;
     for (int i = 0; i < 2 && face == NULL; i++) {
@@ -540,8 +542,8 @@ static double contact_region(void *context, const instance *of, uint32_t region,
         tact_contact_point p = contact_of(pair, &face_point, &d);
         p.part_a = primitive_part(pair[0]);
         p.part_b = primitive_part(pair[1]);
-        c->deepest_pair = fmax(c->deepest_pair, q->depth);
-        c->deepest_point = fmax(c->deepest_point, q->depth);
+        c->deepest_pair = number_max(c->deepest_pair, q->depth);
+        c->deepest_point = number_max(c->deepest_point, q->depth);
         if (!c->has_touched_face && fabs(d.depth) <= c->touch_distance) {
             c->has_touched_face = true;
             c->touched_normal = d.normal;
@@ -561,7 +563,7 @@ static double size_of(const instance *p, double *extent)
     tact_bounds bounds;
     if (tact_instance_bounds(p, &bounds) != TACT_OK)
         return 0.0;
-    *extent = fmax(*extent, fmax(vec_max_abs(bounds.min), vec_max_abs(bounds.max)));
+    *extent = number_max(*extent, number_max(vec_max_abs(bounds.min), vec_max_abs(bounds.max)));
     return vec_max_abs(vec_sub(bounds.max, bounds.min));
 }
 
@@ -572,8 +574,8 @@ static void collect(const instance both[2], contact_collection *c)
         return;
     double extent = 0.0;
     const double sizes[2] = {size_of(&both[0], &extent), size_of(&both[1], &extent)};
-    double smaller = fmin(sizes[0], sizes[1]);
-    c->same_distance = COMPLEX_SAME_CONTACT * (smaller > 0.0 ? smaller : fmax(sizes[0], sizes[1]));
+    double smaller = number_min(sizes[0], sizes[1]);
+    c->same_distance = COMPLEX_SAME_CONTACT * (smaller > 0.0 ? smaller : number_max(sizes[0], sizes[1]));
     c->slack = COMPLEX_CONTACT_DEEPER * c->same_distance / COMPLEX_SAME_CONTACT;
     c->touch_distance = COMPLEX_CONTACT_TOUCHING * c->same_distance / COMPLEX_SAME_CONTACT;
     c->deepest_pair = -INFINITY;
@@ -719,7 +721,7 @@ static void choose_spread_points(tact_manifold *m, tact_contact_point *points, s
         for (size_t i = 0; i < count; i++) {
             double nearest = INFINITY;
             for (int k = 0; k < m->count; k++)
-                nearest = fmin(nearest, vec_length_safe(vec_sub(points[i].on_a, m->points[k].on_a)));
+                nearest = number_min(nearest, vec_length_safe(vec_sub(points[i].on_a, m->points[k].on_a)));
             if (nearest > farthest) {
                 farthest = nearest;
                 best = i;
@@ -728,7 +730,7 @@ static void choose_spread_points(tact_manifold *m, tact_contact_point *points, s
         /* Its own normal may deviate a little from the common one: its depth is along the latter, and so is the point
          * on B. */
         const tact_contact_point *p = &points[best];
-        double depth = fmin(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
+        double depth = number_min(vec_dot(vec_sub(p->on_a, p->on_b), m->normal), m->depth);
         if (farthest > 0.0)
             m->points[m->count++] = manifold_point_of(p, m->normal, depth);
         points[best] = points[--count];

@@ -24,6 +24,7 @@
 #include "complex/primitive_feature.h"
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/elementary.h"
 #include "math/fp_environment.h"
@@ -84,7 +85,7 @@ static tact_status separate_halfspaces(const tact_shape *other, const tact_trans
     }
     /* u descends below both planes: u . p = u . q = -1/2 */
     const tact_vec3 sum = vec_add(p->normal, q.normal), u = vec_scale(sum, -1.0 / vec_length_squared(sum));
-    const double t = fmax(-2.0 * p->offset, 2.0 * (-vec_dot(q.normal, between) - q.offset));
+    const double t = number_max(-2.0 * p->offset, 2.0 * (-vec_dot(q.normal, between) - q.offset));
     s->distance = -INFINITY;
     s->point = vec_mul_add(p->origin, t, u);
     return TACT_OK;
@@ -248,7 +249,7 @@ static tact_manifold convex_manifold(const halfspace_separation *s, const tact_s
     if (!vec_finite(lowest)) /* a custom support function returned NaN or infinity */
         return (tact_manifold){.status = TACT_BAD_ARGUMENT};
     const double radius = c->bounding_radius + c->margin;
-    const convex plane = plane_triangle(s, halfspace, c->transform.origin, fmax(radius, DBL_MIN));
+    const convex plane = plane_triangle(s, halfspace, c->transform.origin, number_max(radius, DBL_MIN));
     tact_convex_manifold_along(&plane, c, &d, max_separation, &m);
     for (int i = 0; i < m.count; i++)
         m.points[i].feature_a = HALFSPACE_FEATURE; /* not a part of the triangle */
@@ -320,7 +321,7 @@ static tact_status walk_contacts(const halfspace_pair *p, contact_walk *w)
     if (tact_instance_make(&other, p->other, p->transform_other) != TACT_OK)
         return TACT_BAD_ARGUMENT;
     const double radius = p->other->bounding_radius * transform_norm_bound(p->transform_other) + other.margin;
-    const double half = fmax(2.0 * (radius + fabs(s->distance)), DBL_MIN);
+    const double half = number_max(2.0 * (radius + fabs(s->distance)), DBL_MIN);
     tact_transform at;
     tact_halfspace_box(&s->plane, p->transform_other->origin, half, &p->other->allocator, &below, &at);
     if (tact_instance_make(&slab, &below, &at) != TACT_OK)

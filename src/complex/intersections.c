@@ -19,6 +19,7 @@
 #include "complex/facets.h"
 #include "complex/traversal.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "exact/intersection_segments.h"
 #include "exact/projection.h"
@@ -268,8 +269,10 @@ static triangle_box box_of_surface(const surface *s)
     surface_facet f;
     while (tact_surface_next(s, &cursor, &f)) {
         triangle_box b = box_of_triangle(f.at);
-        all.min = vec_make(fmin(all.min.x, b.min.x), fmin(all.min.y, b.min.y), fmin(all.min.z, b.min.z));
-        all.max = vec_make(fmax(all.max.x, b.max.x), fmax(all.max.y, b.max.y), fmax(all.max.z, b.max.z));
+        all.min =
+            vec_make(number_min(all.min.x, b.min.x), number_min(all.min.y, b.min.y), number_min(all.min.z, b.min.z));
+        all.max =
+            vec_make(number_max(all.max.x, b.max.x), number_max(all.max.y, b.max.y), number_max(all.max.z, b.max.z));
     }
     return all;
 }

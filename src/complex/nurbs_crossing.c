@@ -1,6 +1,8 @@
 /* Directions between common points: see nurbs_crossing.h. */
 #include "complex/nurbs_crossing.h"
 
+#include "core/number.h"
+
 /* ---- parts without a common point -------------------------------------------------------------------------------- */
 
 /*
@@ -182,7 +184,7 @@ static void bound_chords(const search_side *side, const search_node *n, const ta
             (tilt_of_derivative(&b[d], out->normal) + b[d].weight * height) / length[d] * (1.0 + NURBS_CROSSING_SLACK) +
             NURBS_CROSSING_SLACK;
     out->spread = r / room;
-    out->slope = fmin(sqrt(tilt[0] * tilt[0] + tilt[1] * tilt[1]) / room, out->spread);
+    out->slope = number_min(sqrt(tilt[0] * tilt[0] + tilt[1] * tilt[1]) / room, out->spread);
 }
 
 /* The direction in which a node bends more, and how much it bends. Long flat nodes are divided, too. */
@@ -230,7 +232,7 @@ static int sense_of(const node_bound *b, int i, tact_vec3 d, double sine, double
 {
     tact_vec3 x = vec_cross(b->unit[1 - i], b->normal);
     const double toward = vec_dot(x, b->unit[i]) < 0.0 ? -vec_dot(x, d) : vec_dot(x, d),
-                 along = fmin(fabs(toward), 1.0);
+                 along = number_min(fabs(toward), 1.0);
     /* the cosine of the largest angle between such a vector and x */
     const double least = along * cosine - sqrt(1.0 - along * along) * sine;
     if (!(least > NURBS_CROSSING_LEAST) || !(least > b->spread))

@@ -22,6 +22,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/nurbs_search.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/fp_environment.h"
 
@@ -93,7 +94,7 @@ static double take_convex_pair(pair_collector *c, const primitive *a, const prim
     const tact_distance_def def = {.accuracy = NURBS_PRIMITIVE_ACCURACY, .upper_bound = INFINITY};
     const tact_distance d = tact_convex_distance(ca, cb, &def);
     const double scaled = d.distance * s->scale;
-    s->floor = fmin(s->floor, fmax(scaled * (1.0 - 2.0 * NURBS_PRIMITIVE_ACCURACY) - s->slack, 0.0));
+    s->floor = number_min(s->floor, number_max(scaled * (1.0 - 2.0 * NURBS_PRIMITIVE_ACCURACY) - s->slack, 0.0));
     if (d.status != TACT_OK)
         s->floor = 0.0;
     if (!(scaled < s->upper))
@@ -106,8 +107,8 @@ static double take_convex_pair(pair_collector *c, const primitive *a, const prim
     c->part[1] = primitive_part(b);
     c->normal = d.normal;
     s->normal = d.normal;
-    c->cap = fmin(c->cap, d.distance);
-    return s->upper > 0.0 ? fmin(limit, d.distance) : -1.0;
+    c->cap = number_min(c->cap, d.distance);
+    return s->upper > 0.0 ? number_min(limit, d.distance) : -1.0;
 }
 
 /* Newton's method from the cells of two primitives. */
@@ -131,14 +132,14 @@ static void try_points(pair_collector *c, const search_candidate *found, const c
         return;
     c->convex_best = false;
     c->normal = s->normal;
-    c->cap = fmin(c->cap, (s->upper + s->slack) / s->scale);
+    c->cap = number_min(c->cap, (s->upper + s->slack) / s->scale);
 }
 
 /* Adds a candidate. Returns the new limit. */
 static double add_candidate(pair_collector *c, search_candidate *found, double lower, double limit)
 {
     nurbs_search *s = c->search;
-    found->lower = fmax(lower * s->scale, 0.0);
+    found->lower = number_max(lower * s->scale, 0.0);
     if (s->candidates.count >= NURBS_SEARCH_CANDIDATES) {
         c->complete = false;
         return -1.0;
@@ -175,7 +176,7 @@ static double collect_pair(void *context, const primitive *a, const primitive *b
         return take_convex_pair(c, a, b, &ca, &cb, limit);
     if (add_candidate(c, &found, lower, limit) < 0.0)
         return -1.0;
-    c->cap = fmin(c->cap, d.distance * (1.0 + 2.0 * NURBS_TRIANGLE_ACCURACY) + errors);
+    c->cap = number_min(c->cap, d.distance * (1.0 + 2.0 * NURBS_TRIANGLE_ACCURACY) + errors);
     if (d.distance < c->best || (d.distance == 0.0 && c->trials < NURBS_TOUCHING_TRIALS)) {
         const convex *shape[2] = {&ca, &cb};
         c->best = d.distance;
@@ -184,7 +185,7 @@ static double collect_pair(void *context, const primitive *a, const primitive *b
         if (s->status != TACT_OK || s->upper == 0.0)
             return -1.0;
     }
-    return fmin(limit, c->cap);
+    return number_min(limit, c->cap);
 }
 
 /* The same without candidates: finds points that are close, no more. */
@@ -215,7 +216,7 @@ static double start_pair(void *context, const primitive *a, const primitive *b, 
         if (s->status != TACT_OK || s->upper == 0.0)
             return -1.0;
     }
-    return fmin(limit, fmax(c->best - inflation, 0.0));
+    return number_min(limit, number_max(c->best - inflation, 0.0));
 }
 
 /* Whether an instance is one NURBS leaf or one convex shape. */
@@ -363,7 +364,7 @@ static void take_points(const pair_collector *c, tact_nurbs_separation *r)
         return;
     r->normal = vec_make(0.0, 0.0, 0.0); /* a common point: on both cores, or in a margin */
     const double apart = vec_length(vec_sub(s->best[1].point, s->best[0].point));
-    const double share = apart > 0.0 ? fmin(n[0]->margin, apart) : 0.0;
+    const double share = apart > 0.0 ? number_min(n[0]->margin, apart) : 0.0;
     r->on_a = r->on_b = search_to_world(s, vec_mul_add(s->best[0].point, share, s->normal));
 }
 
@@ -375,9 +376,9 @@ static void search_pair_of_shapes(const instance both[2], const tact_nurbs_dista
     double reach = 0.0;
     for (int i = 0; i < 2; i++) {
         const double radius = both[i].shape->bounding_radius * transform_norm_bound(&both[i].at);
-        reach = fmax(reach, radius + vec_length_safe(vec_sub(both[i].at.origin, both[0].at.origin)));
+        reach = number_max(reach, radius + vec_length_safe(vec_sub(both[i].at.origin, both[0].at.origin)));
     }
-    const double size = fmax(tact_nurbs_size_of(&both[0]), tact_nurbs_size_of(&both[1]));
+    const double size = number_max(tact_nurbs_size_of(&both[0]), tact_nurbs_size_of(&both[1]));
     const double accuracy = def->accuracy > 0.0 ? def->accuracy : NURBS_SEARCH_ACCURACY * size;
     const tact_allocator *allocator = &both[degrees[0] >= 0 ? 0 : 1].shape->allocator;
     tact_nurbs_search_begin(&s, both[0].at.origin, reach, degrees[0] > degrees[1] ? degrees[0] : degrees[1], accuracy,
@@ -413,7 +414,7 @@ static void search_pair_of_shapes(const instance both[2], const tact_nurbs_dista
         }
         if (!trimmed && s.upper > 0.0 && (r->status == TACT_OUT_OF_MEMORY || !c.complete))
             bound_by_triangles(both, error[0] + error[1], r);
-        r->lower = fmin(r->lower, r->upper);
+        r->lower = number_min(r->lower, r->upper);
         if (r->status == TACT_OK && r->upper - r->lower > (s.accuracy + 2.0 * s.slack) / s.scale)
             r->status = TACT_NOT_CONVERGED;
     }

@@ -20,6 +20,7 @@
 
 #include "complex/nurbs_intersect.h"
 #include "core/heap.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/fp_environment.h"
 
@@ -40,7 +41,7 @@ static double closest_on_segment(const march_point *p, const march_point *q, tac
     double f = square > 0.0 ? vec_dot(vec_sub(x, p->point), chord) / square : 0.0;
     tact_vec3 at = p->point;
     for (int i = 0; i < 4; i++) {
-        f = fmin(fmax(f, 0.0), 1.0);
+        f = number_min(number_max(f, 0.0), 1.0);
         at = tact_nurbs_march_cubic(p, q, h, f);
         if (i < 3 && square > 0.0)
             f += vec_dot(vec_sub(x, at), chord) / square;
@@ -68,8 +69,8 @@ static bool enter_segments(intersector *s)
         curve_segment segment = {.curve = number, .index = i, .next = *list};
         for (int k = 0; k < 4; k++) { /* the control points of the cubic polynomial */
             const double a = p->z[k] + p->length * p->rate[k] / 3.0, b = q->z[k] - p->length * q->rate[k] / 3.0;
-            segment.low[k] = fmin(fmin(p->z[k], q->z[k]), fmin(a, b));
-            segment.high[k] = fmax(fmax(p->z[k], q->z[k]), fmax(a, b));
+            segment.low[k] = number_min(number_min(p->z[k], q->z[k]), number_min(a, b));
+            segment.high[k] = number_max(number_max(p->z[k], q->z[k]), number_max(a, b));
         }
         if (!curve_segment_array_push(&s->segments, &s->search.allocator, segment))
             return false;
@@ -89,7 +90,7 @@ static bool is_on_segment(const intersector *s, const march_point *p, const marc
         const tact_vec3 way = vec_sub(at->point, on.point);
         if (vec_length(way) <= NURBS_MARCH_SAME)
             return true;
-        f = fmin(1.0, fmax(0.0, f + vec_dot(way, on.tangent) / p->length));
+        f = number_min(1.0, number_max(0.0, f + vec_dot(way, on.tangent) / p->length));
     }
     return false;
 }
@@ -215,8 +216,8 @@ static bool find_inside(const intersector *s, const uint32_t root[2], const pair
             if (q->z[k] != p->z[k]) {
                 const double a = (r->low[k] - p->z[k]) / (q->z[k] - p->z[k]),
                              b = (r->high[k] - p->z[k]) / (q->z[k] - p->z[k]);
-                from = max_double(from, fmin(a, b));
-                to = fmin(to, max_double(a, b));
+                from = max_double(from, number_min(a, b));
+                to = number_min(to, max_double(a, b));
             }
         double z[4];
         if (!(from <= to))
@@ -292,7 +293,7 @@ static bool walk_out(const intersector *s, const pair_range *r, curve_position a
         }
         while (f != end) {
             const double before = f;
-            f = fmin(fmax(f + step * NURBS_INTERSECT_WALK_STEP, 0.0), 1.0);
+            f = number_min(number_max(f + step * NURBS_INTERSECT_WALK_STEP, 0.0), 1.0);
             tact_nurbs_march_coordinates(p, q, h, f, z);
             int good, left = count_outside(r, z, slack, sense, direction, &good);
             if (left > 0) {
@@ -399,7 +400,7 @@ static bool is_inside(const pair_range *r, march_point *p)
         if (p->z[k] < r->low[k] - NURBS_MARCH_SIDE || p->z[k] > r->high[k] + NURBS_MARCH_SIDE)
             return false;
     for (int k = 0; k < 4; k++)
-        p->z[k] = fmin(fmax(p->z[k], r->low[k]), r->high[k]);
+        p->z[k] = number_min(number_max(p->z[k], r->low[k]), r->high[k]);
     return true;
 }
 
@@ -618,9 +619,9 @@ static bool begin(intersector *s, const instance both[2], const tact_nurbs_inter
     const int degrees[2] = {tact_nurbs_degrees(&both[0], &error), tact_nurbs_degrees(&both[1], &error)};
     for (int i = 0; i < 2; i++) {
         const double radius = both[i].shape->bounding_radius * transform_norm_bound(&both[i].at);
-        reach = fmax(reach, radius + vec_length_safe(vec_sub(both[i].at.origin, both[0].at.origin)));
+        reach = number_max(reach, radius + vec_length_safe(vec_sub(both[i].at.origin, both[0].at.origin)));
     }
-    const double size = fmax(tact_nurbs_size_of(&both[0]), tact_nurbs_size_of(&both[1]));
+    const double size = number_max(tact_nurbs_size_of(&both[0]), tact_nurbs_size_of(&both[1]));
     const double accuracy = def->accuracy > 0.0 ? def->accuracy : NURBS_INTERSECT_ACCURACY * size;
     const double resolution = def->resolution > 0.0 ? def->resolution : NURBS_INTERSECT_ACCURACY * size;
     *s = (intersector){.status = TACT_OK, .max_work = def->max_work > 0 ? def->max_work : NURBS_INTERSECT_WORK};

@@ -1,5 +1,6 @@
 /* Tracing of intersection curves: see nurbs_march.h. */
 #include "complex/nurbs_march.h"
+#include "core/number.h"
 #include "math/elementary.h"
 
 #include <string.h>
@@ -219,8 +220,8 @@ bool tact_nurbs_march_passes(const march_point *p, const double low[4], const do
             continue;
         }
         const double a = (low[k] - p->z[k]) / p->rate[k], b = (high[k] - p->z[k]) / p->rate[k];
-        range[0] = max_double(range[0], fmin(a, b));
-        range[1] = fmin(range[1], max_double(a, b));
+        range[0] = max_double(range[0], number_min(a, b));
+        range[1] = number_min(range[1], max_double(a, b));
     }
     return range[0] <= range[1];
 }
@@ -268,7 +269,7 @@ bool tact_nurbs_march_along(const nurbs_march *m, const march_point *from, doubl
 double tact_nurbs_march_length(const march_point *p, const march_point *q)
 {
     const double chord = vec_length(vec_sub(q->point, p->point));
-    const double half = 0.5 * tact_acos(fmin(fmax(vec_dot(p->tangent, q->tangent), -1.0), 1.0));
+    const double half = 0.5 * tact_acos(number_min(number_max(vec_dot(p->tangent, q->tangent), -1.0), 1.0));
     return half > 1e-4 ? chord * half / tact_sine(half) : chord * (1.0 + half * half / 6.0);
 }
 
@@ -409,7 +410,7 @@ static bool enter(tracer *t, int k)
     t->at = next;
     t->entered = entered;
     memset(t->bend, 0, sizeof t->bend);
-    t->step = fmin(t->step, 0.25 / largest_rate(&next));
+    t->step = number_min(t->step, 0.25 / largest_rate(&next));
     return push(t, &next);
 }
 
@@ -439,7 +440,7 @@ static int first_outside(const march_point *p, const double z[4], double *fracti
             const double f = (bound - p->z[k]) / (z[k] - p->z[k]);
             if (first < 0 || f < *fraction) {
                 first = k;
-                *fraction = fmin(fmax(f, 0.0), 1.0);
+                *fraction = number_min(number_max(f, 0.0), 1.0);
             }
         }
     return first;
@@ -538,7 +539,7 @@ static bool is_in_patches(const march_point *p)
 static bool advance(tracer *t)
 {
     nurbs_march *m = t->march;
-    double h = fmin(t->step, 0.5 / largest_rate(&t->at));
+    double h = number_min(t->step, 0.5 / largest_rate(&t->at));
     const double wanted = 0.5 * m->accuracy;
     bool closing = arrives(t, h);
     while (h > NURBS_MARCH_MIN_STEP) {
@@ -560,7 +561,7 @@ static bool advance(tracer *t)
             t->entered = -1;
             t->count++;
             const double growth = off > 0.0 ? 0.9 * sqrt(sqrt(wanted / off)) : 2.0;
-            t->step = h * fmin(fmax(growth, 0.5), 2.0);
+            t->step = h * number_min(number_max(growth, 0.5), 2.0);
             if (!push(t, &next))
                 return false;
             if (t->short_steps > NURBS_MARCH_SHORT_STEPS)
@@ -572,7 +573,7 @@ static bool advance(tracer *t)
             return out_at < 0 || enter(t, out_at);
         }
         closing = false;
-        h *= off < INFINITY ? fmax(0.2, fmin(0.9 * sqrt(sqrt(wanted / off)), 0.8)) : 0.4;
+        h *= off < INFINITY ? number_max(0.2, number_min(0.9 * sqrt(sqrt(wanted / off)), 0.8)) : 0.4;
     }
     t->end = TACT_NURBS_END_SINGULAR;
     return false;

@@ -1,5 +1,6 @@
 /* The nodes of a search (nurbs_search.h): leaves, parts of patches, primitives and points of them. */
 #include "complex/nurbs_search.h"
+#include "core/number.h"
 #include "core/sse2.h"
 
 #include <float.h>
@@ -17,7 +18,7 @@ void tact_nurbs_search_begin(nurbs_search *s, tact_vec3 origin, double reach, in
     s->exponent = -s->exponent;
     s->scale = ldexp(1.0, s->exponent);
     s->slack = NURBS_SEARCH_ROUNDOFF * (degrees + 4);
-    s->accuracy = fmax(accuracy * s->scale, 4.0 * s->slack);
+    s->accuracy = number_max(accuracy * s->scale, 4.0 * s->slack);
     s->upper = s->floor = INFINITY;
     s->max_work = max_work;
     s->status = TACT_OK;
@@ -55,14 +56,14 @@ uint32_t tact_nurbs_search_leaf(nurbs_search *s, int side, const instance *of)
     if (shape->nurbs != NULL) {
         const double error = shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&of->at);
         leaf.error = error * s->scale;
-        leaf.margin = fmax(of->margin - error, 0.0) * s->scale;
+        leaf.margin = number_max(of->margin - error, 0.0) * s->scale;
         leaf.patches = shape->nurbs->model->patch_count;
         const nurbs_tessellation *t = &shape->nurbs->tessellation;
         double most = 0.0;
         for (uint32_t i = 0; i < leaf.patches; i++)
-            most = fmax(most, t->patch_error[i]);
+            most = number_max(most, t->patch_error[i]);
         leaf.stretch = (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&of->at) * s->scale;
-        leaf.gap = fmax(t->error - most, 0.0) * leaf.stretch + s->slack;
+        leaf.gap = number_max(t->error - most, 0.0) * leaf.stretch + s->slack;
         leaf.roots = tact_memory_allocate(&s->allocator, leaf.patches, sizeof(uint32_t));
         if (leaf.roots == NULL)
             return UINT32_MAX;
@@ -299,7 +300,7 @@ double tact_nurbs_search_cell_error(const nurbs_search *s, int side, uint32_t le
     const uint32_t patch = l->of.shape->nurbs->tessellation.cells.items[cell].patch;
     if (m->trims[m->patches[patch].surface] != NULL || m->edge_count > 0)
         return l->error; /* its edges are approximated, too */
-    return fmin(l->error, l->of.shape->nurbs->tessellation.cells.items[cell].error * l->stretch + l->gap);
+    return number_min(l->error, l->of.shape->nurbs->tessellation.cells.items[cell].error * l->stretch + l->gap);
 }
 
 /* ---- points ------------------------------------------------------------------------------------------------------ */
@@ -434,8 +435,8 @@ static bool visit_degrees(void *context, const instance *leaf)
     const nurbs_geometry *g = leaf->shape->nurbs;
     if (g == NULL)
         return true;
-    s->error =
-        fmax(s->error, leaf->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&leaf->at));
+    s->error = number_max(s->error, leaf->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) *
+                                        transform_stretch_bound(&leaf->at));
     for (uint32_t i = 0; i < g->model->surface_count; i++)
         if (g->model->surfaces[i].degree[0] + g->model->surfaces[i].degree[1] > s->degrees)
             s->degrees = g->model->surfaces[i].degree[0] + g->model->surfaces[i].degree[1];

@@ -15,6 +15,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/nurbs_search.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "exact/ray_triangle.h"
 
 /* ---- common ------------------------------------------------------------------------------------------------------ */
@@ -41,7 +42,7 @@ double tact_nurbs_size_of(const instance *p)
 double tact_nurbs_leaf_margin(const instance *leaf)
 {
     const double error = leaf->shape->surface_error * (1.0 + SURFACE_ERROR_SLACK) * transform_stretch_bound(&leaf->at);
-    return fmax(leaf->margin - error, 0.0);
+    return number_max(leaf->margin - error, 0.0);
 }
 
 /* The leaf of the quad tree of a patch that contains (s, t). */
@@ -99,8 +100,10 @@ bool tact_nurbs_is_trimmed(const nurbs_search *s, int side, const search_place *
         for (size_t i = first; i < trim->loop_ends.items[k]; i++) { /* boxes of segments */
             const trim_vertex *a = &trim->vertices.items[i],
                               *b = &trim->vertices.items[i + 1 < trim->loop_ends.items[k] ? i + 1 : first];
-            if (place.u >= fmin(a->u, b->u) - trim->deviation[0] && place.u <= fmax(a->u, b->u) + trim->deviation[0] &&
-                place.v >= fmin(a->v, b->v) - trim->deviation[1] && place.v <= fmax(a->v, b->v) + trim->deviation[1])
+            if (place.u >= number_min(a->u, b->u) - trim->deviation[0] &&
+                place.u <= number_max(a->u, b->u) + trim->deviation[0] &&
+                place.v >= number_min(a->v, b->v) - trim->deviation[1] &&
+                place.v <= number_max(a->v, b->v) + trim->deviation[1])
                 return true;
         }
     return !tact_nurbs_trim_contains(trim, place.u, place.v);
@@ -117,13 +120,14 @@ tact_vec3 tact_nurbs_normal(const nurbs_search *s, int side, uint32_t root, doub
     const bool mirrored = is_mirrored(&from->leaves.items[from->nodes.items[root].leaf].of.at);
     tact_vec3 d[6], first = {0.0, 0.0, 0.0};
     /* at a pole, beside it */
-    for (double aside = 0.0; aside < NURBS_POLE_MAX_STEP; aside = fmax(NURBS_POLE_STEP, NURBS_POLE_GROWTH * aside)) {
+    for (double aside = 0.0; aside < NURBS_POLE_MAX_STEP;
+         aside = number_max(NURBS_POLE_STEP, NURBS_POLE_GROWTH * aside)) {
         tact_nurbs_search_evaluate(from, root, u + aside * (0.5 - u), v + aside * (0.5 - v), d);
         const double a = vec_length(d[1]), b = vec_length(d[2]);
         const tact_vec3 n = vec_cross(d[1], d[2]);
         if (!(vec_length(n) > NURBS_POLE_SINE * a * b))
             continue;
-        const bool sound = fmin(a, b) > NURBS_POLE_RATIO * fmax(a, b);
+        const bool sound = number_min(a, b) > NURBS_POLE_RATIO * number_max(a, b);
         if (sound || !(vec_max_abs(first) > 0.0))
             first = vec_normalize(n);
         if (sound)
@@ -170,7 +174,7 @@ static double start_triangle(void *context, const primitive *on, double limit)
         c->idle = 0;
         tact_nurbs_search_improve(s, node);
     }
-    return fmin(limit, fmax(c->best - on->of->margin, 0.0)); /* a distance from the enlarged triangles */
+    return number_min(limit, number_max(c->best - on->of->margin, 0.0)); /* a distance from the enlarged triangles */
 }
 
 /* Coordinates on the boundary of a patch near a point: the closest of some. */
@@ -218,7 +222,8 @@ static void choose_normal(nurbs_search *s, tact_vec3 out, surface_foot *foot)
         }
         const search_node *n = &s->side[0].nodes.items[root[0]];
         const tact_vec3 p = best.point, low = vec_sub(n->low, p), high = vec_sub(p, n->high);
-        const double beside = fmax(fmax(fmax(low.x, low.y), low.z), fmax(fmax(high.x, high.y), high.z));
+        const double beside =
+            number_max(number_max(number_max(low.x, low.y), low.z), number_max(number_max(high.x, high.y), high.z));
         if (beside > NURBS_SAME_FOOT)
             continue; /* the point is not in its box */
         double x[4] = {0};

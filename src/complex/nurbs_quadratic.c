@@ -6,6 +6,7 @@
 
 #include "complex/complex_constants.h"
 #include "complex/nurbs_search.h"
+#include "core/number.h"
 #include "math/vec.h"
 
 /* ---- Taylor polynomials ------------------------------------------------------------------------------------------ */
@@ -356,7 +357,7 @@ double tact_nurbs_quadratic_bound(const nurbs_quadratic *a, const nurbs_quadrati
         for (int i = 0; i < 4; i++)
             for (int j = 0; j < 4; j++)
                 length += x[i] * m.gram[i][j] * x[j];
-        const double next = max_double(NURBS_QUADRATIC_LEAST_SHARE, fmin(m.bend / sqrt(length), 0.5));
+        const double next = max_double(NURBS_QUADRATIC_LEAST_SHARE, number_min(m.bend / sqrt(length), 0.5));
         if (next > 0.5 * h && next < 2.0 * h)
             break;
         h = next;

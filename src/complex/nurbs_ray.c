@@ -18,6 +18,7 @@
 #include "complex/nurbs_query.h"
 #include "complex/nurbs_search.h"
 #include "core/heap.h"
+#include "core/number.h"
 #include "core/work.h"
 
 /* A node and where the line may enter it. */
@@ -162,8 +163,8 @@ static void find_hit(surface_ray *r, uint32_t index)
         if (!(s >= -NURBS_RAY_OUTSIDE && s <= 1.0 + NURBS_RAY_OUTSIDE && t >= -NURBS_RAY_OUTSIDE &&
               t <= 1.0 + NURBS_RAY_OUTSIDE))
             return;
-        s = s > 0.0 ? fmin(s, 1.0) : 0.0;
-        t = t > 0.0 ? fmin(t, 1.0) : 0.0;
+        s = s > 0.0 ? number_min(s, 1.0) : 0.0;
+        t = t > 0.0 ? number_min(t, 1.0) : 0.0;
     }
 }
 
@@ -207,7 +208,7 @@ static void finish_ray(const surface_ray *r, double length, tact_vec3 from, tact
                                                         : TACT_MISS};
     if (hit->state != TACT_HIT)
         return;
-    hit->t = fmin(fmax((r->best - r->begin) / s->scale / length, 0.0), limit);
+    hit->t = number_min(number_max((r->best - r->begin) / s->scale / length, 0.0), limit);
     hit->point = hit->t > 0.0 ? vec_mul_add(from, hit->t, direction) : from;
     tact_nurbs_describe(s, 0, &r->hit, &place, &hit->part);
     if (!(hit->t > 0.0))
@@ -237,7 +238,7 @@ tact_ray_hit tact_nurbs_ray_on_leaf(const instance *leaf, tact_vec3 from, tact_v
                             &leaf->shape->allocator);
     s->first_order = true;
     s->slack += 4.0 * DBL_EPSILON * vec_max_abs(start) * s->scale; /* rounding of the line itself */
-    s->accuracy = fmax(s->accuracy, 4.0 * s->slack);
+    s->accuracy = number_max(s->accuracy, 4.0 * s->slack);
     r.base = vec_scale(nearest, s->scale);
     r.begin = before * s->scale;
     r.end = limit < INFINITY ? r.begin + limit * length * s->scale : INFINITY;

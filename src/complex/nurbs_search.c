@@ -6,6 +6,7 @@
 
 #include "convex/convex_query.h"
 #include "core/heap.h"
+#include "core/number.h"
 #include "core/work.h"
 
 /* The point of a convex core closest to p. */
@@ -282,7 +283,7 @@ static void model_at(const nurbs_search *s, const uint32_t root[2], const double
     } else if (c->kind != CONVEX_POINTS || c->point_count > 1) {
         /* the derivative of the closest point Q, from differences: P_k . dQ/dP P_l */
         const tact_vec3 *p = d[1 - moving];
-        const double step = fmin(NURBS_NEWTON_STEP, NURBS_NEWTON_STEP_FRACTION * vec_length(r)) + s->slack;
+        const double step = number_min(NURBS_NEWTON_STEP, NURBS_NEWTON_STEP_FRACTION * vec_length(r)) + s->slack;
         tact_vec3 change[2];
         for (int l = 0; l < 2; l++) {
             const double length = vec_length(p[1 + l]);
@@ -351,7 +352,7 @@ static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], d
             is_free[k] = is_patch[k / 2] && m->diagonal[k] > 0.0 && !(x[k] <= 0.0 && m->gradient[k] > 0.0) &&
                          !(x[k] >= 1.0 && m->gradient[k] < 0.0);
         if (!solve_step(m, lambda, is_free, step)) {
-            lambda = fmax(4.0 * lambda, NURBS_NEWTON_DAMPING);
+            lambda = number_max(4.0 * lambda, NURBS_NEWTON_DAMPING);
             continue;
         }
         double decrease = 0.0;
@@ -360,7 +361,7 @@ static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], d
             decrease -= m->gradient[k] * (y[k] - x[k]);
         }
         if (decrease < 0.0) { /* a step that the sides of the patches cut off leads up: a damped one does not */
-            lambda = fmax(8.0 * lambda, NURBS_NEWTON_DAMPING);
+            lambda = number_max(8.0 * lambda, NURBS_NEWTON_DAMPING);
             continue;
         }
         distance_model next;
@@ -371,7 +372,7 @@ static void newton(const nurbs_search *s, const uint32_t root[2], double x[4], d
             memcpy(x, y, sizeof y);
             lambda = lambda > NURBS_NEWTON_DAMPING ? 0.125 * lambda : 0.0;
         } else {
-            lambda = fmax(8.0 * lambda, NURBS_NEWTON_DAMPING);
+            lambda = number_max(8.0 * lambda, NURBS_NEWTON_DAMPING);
         }
         if (done)
             break;
@@ -428,7 +429,7 @@ static bool add_pair(nurbs_search *s, const uint32_t node[2], double least)
 {
     const search_pair p = {max_double(least, lower_bound(s, node)), {node[0], node[1]}};
     if (p.lower >= s->upper - s->accuracy) {
-        s->floor = fmin(s->floor, p.lower);
+        s->floor = number_min(s->floor, p.lower);
         return true;
     }
     if (!search_pair_array_reserve(&s->pairs, &s->allocator, s->pairs.count + 1))
@@ -503,7 +504,7 @@ static bool divide_pair(nurbs_search *s, const search_pair *p)
     const double size[2] = {node_size(&s->side[0].nodes.items[p->node[0]]),
                             node_size(&s->side[1].nodes.items[p->node[1]])};
     if (size[0] < 0.0 && size[1] < 0.0) {
-        s->floor = fmin(s->floor, p->lower);
+        s->floor = number_min(s->floor, p->lower);
         return true;
     }
     const int variable = best_division(s, p);
@@ -562,7 +563,7 @@ static bool add_candidates(nurbs_search *s)
         if (i > 0 && same_key(&c[i], &c[i - 1], 0) && same_key(&c[i], &c[i - 1], 1))
             continue; /* its lower bound is greater, and both parts are in it */
         if (c[i].lower >= s->upper - s->accuracy) {
-            s->floor = fmin(s->floor, c[i].lower);
+            s->floor = number_min(s->floor, c[i].lower);
             continue;
         }
         for (int k = 0; k < 2; k++) {
@@ -655,7 +656,7 @@ static void keep_roots(nurbs_search *s, search_root_array *roots, double other, 
     for (size_t i = 0; i < roots->count; i++) {
         const double gap = max_double(-other - roots->items[i].extent - margins, 0.0);
         if (gap >= s->upper - s->accuracy)
-            s->floor = fmin(s->floor, gap);
+            s->floor = number_min(s->floor, gap);
         else
             roots->items[kept++] = roots->items[i];
     }
@@ -677,12 +678,12 @@ static bool pair_root(nurbs_search *s, search_root *p, double margins)
         search_root *q = &others->items[i];
         const double gap = max_double(-q->extent - p->extent - margins, 0.0);
         if (gap >= s->upper - s->accuracy) {
-            s->floor = fmin(s->floor, gap);
+            s->floor = number_min(s->floor, gap);
             return true; /* the rest is farther */
         }
         const double apart = box_distance(p->low, p->high, q->low, q->high) - margins;
         if (apart >= s->upper - s->accuracy) {
-            s->floor = fmin(s->floor, apart);
+            s->floor = number_min(s->floor, apart);
             continue;
         }
         if (!make_root(s, 0, p) || !make_root(s, 1, q))
@@ -738,7 +739,7 @@ void tact_nurbs_search_run(nurbs_search *s)
             tact_nurbs_search_improve(s, top.node);
         fine = divide_pair(s, &top);
         if (!fine)
-            s->floor = fmin(s->floor, top.lower);
+            s->floor = number_min(s->floor, top.lower);
     }
     if (!fine)
         s->status = TACT_OUT_OF_MEMORY;
@@ -746,8 +747,8 @@ void tact_nurbs_search_run(nurbs_search *s)
 
 double tact_nurbs_search_floor(const nurbs_search *s)
 {
-    double lower = fmin(s->floor, s->upper);
+    double lower = number_min(s->floor, s->upper);
     if (s->pairs.count > 0)
-        lower = fmin(lower, s->pairs.items[0].lower);
-    return fmax(lower, 0.0);
+        lower = number_min(lower, s->pairs.items[0].lower);
+    return number_max(lower, 0.0);
 }

@@ -24,6 +24,7 @@
 #include "complex/traversal.h"
 #include "convex/convex_constants.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
@@ -37,7 +38,7 @@ tact_status tact_instance_bounds(const instance *p, tact_bounds *bounds)
     const box *b = p->shape->mesh != NULL ? &p->shape->mesh->tree.root_box : &p->shape->compound->tree.root_box;
     float widest = 0.0f;
     for (int i = 0; i < 3; i++)
-        widest = fmaxf(widest, b->max[i] - b->min[i]);
+        widest = number_maxf(widest, b->max[i] - b->min[i]);
     if (!(widest > COMPLEX_MIN_BOX && widest < COMPLEX_MAX_BOX)) /* floats do not resolve its size */
         return tact_shape_bounds(p->shape, *m, bounds);
     double half[3], centre[3];
@@ -160,7 +161,7 @@ static bool leave_solid(escape_path *w)
     instance b = moved(&s->b, from, w->n);
     if (!(from < most) || !tact_complex_inside(&s->a, &b, &common))
         return false;
-    double path = fmin(most, s->best.depth) - from;
+    double path = number_min(most, s->best.depth) - from;
     w->rejected = !(path > 0.0);
     if (w->rejected)
         return false;
@@ -216,7 +217,7 @@ static void try_direction(penetration_search *s, tact_vec3 n)
             w.travelled = w.reached;
             continue;
         }
-        w.reached = fmax(w.reached, w.travelled);
+        w.reached = number_max(w.reached, w.travelled);
         if (leave_solid(&w))
             continue;
         if (!w.rejected && s->status == TACT_OK)
@@ -330,7 +331,7 @@ static double visit_overlapping_pair(void *context, const primitive *a, const pr
     turn_to_front(c, a, b, &ca, &cb, &d);
     direction_candidate new = {d.normal, d.depth, d.on_a, primitive_part(a), primitive_part(b)};
     add_candidate(c->pair, &c->pair_count, COMPLEX_PAIR_DIRECTIONS, &new);
-    c->sum = vec_mul_add(c->sum, fmax(d.depth, c->s->tolerance), d.normal);
+    c->sum = vec_mul_add(c->sum, number_max(d.depth, c->s->tolerance), d.normal);
     const tact_vec3 areas[2] = {area_normal(a), area_normal(b)};
     c->faces_a = vec_add(c->faces_a, areas[0]);
     c->faces_b = vec_sub(c->faces_b, areas[1]);
@@ -464,9 +465,9 @@ static double visit_pair_near_end(void *context, const primitive *a, const primi
     if (d.depth < 0.0) {
         if (!(along > 0.0))
             return limit;
-        back = fmax(back, -d.depth / along);
+        back = number_max(back, -d.depth / along);
     }
-    back = fmax(back, 0.0);
+    back = number_max(back, 0.0);
     if (w->any && back >= w->back)
         return limit;
     w->any = true;
@@ -492,7 +493,7 @@ static tact_vec3 refine_touch(penetration_search *s)
             face = w.face;
         if (stop < 0.0 || k.status != TACT_OK || !w.any || !(w.back <= COMPLEX_NEAR_TOUCH * s->tolerance))
             break;
-        s->best.depth = fmax(s->best.depth - w.back, 0.0);
+        s->best.depth = number_max(s->best.depth - w.back, 0.0);
         s->best.part_a = w.part_a;
         s->best.part_b = w.part_b;
         s->best.on_a = w.on_a;
@@ -578,8 +579,8 @@ static tact_penetration penetration_of(const instance both[2], tact_vec3 common,
     double size = 0.0;
     const tact_vec3 corners[4] = {s.bounds_a.min, s.bounds_a.max, s.bounds_b.min, s.bounds_b.max};
     for (int i = 0; i < 4; i++)
-        size = fmax(size, vec_max_abs(corners[i]));
-    s.tolerance = fmax(COMPLEX_CAST_TOLERANCE * size, DBL_MIN);
+        size = number_max(size, vec_max_abs(corners[i]));
+    s.tolerance = number_max(COMPLEX_CAST_TOLERANCE * size, DBL_MIN);
     forbid_down(&s, &both[0], 1.0);
     forbid_down(&s, &both[1], -1.0);
     const direction_candidates c = find_directions(&s);

@@ -7,6 +7,7 @@
 #include "convex/convex_query.h"
 #include "convex/pair_order.h"
 #include "core/memory.h"
+#include "core/number.h"
 
 tact_status tact_instance_make(instance *p, const tact_shape *shape, const tact_transform *at)
 {
@@ -103,10 +104,11 @@ static double uniform_scale(const tact_transform *m)
 {
     const double slack = COMPLEX_SIMILARITY_TOLERANCE;
     double xx = vec_length_squared(m->x_axis), yy = vec_length_squared(m->y_axis), zz = vec_length_squared(m->z_axis),
-           most = fmax(xx, fmax(yy, zz));
-    double off = fmax(most - fmin(xx, fmin(yy, zz)),
-                      fmax(fabs(vec_dot(m->x_axis, m->y_axis)),
-                           fmax(fabs(vec_dot(m->y_axis, m->z_axis)), fabs(vec_dot(m->z_axis, m->x_axis)))));
+           most = number_max(xx, number_max(yy, zz));
+    double off =
+        number_max(most - number_min(xx, number_min(yy, zz)),
+                   number_max(fabs(vec_dot(m->x_axis, m->y_axis)),
+                              number_max(fabs(vec_dot(m->y_axis, m->z_axis)), fabs(vec_dot(m->z_axis, m->x_axis)))));
     return off <= slack * most ? sqrt(most) : 0.0;
 }
 
@@ -162,8 +164,8 @@ static double visit_both(void *context, uint32_t i, uint32_t j, double limit)
 {
     const pair_step *s = context;
     bool compounds = s->a->shape->compound != NULL;
-    double left = enter_pair(s, compounds, i, compounds, j, fmax(limit - s->margin, 0.0));
-    return left < 0.0 ? left : fmin(left + s->margin, limit);
+    double left = enter_pair(s, compounds, i, compounds, j, number_max(limit - s->margin, 0.0));
+    return left < 0.0 ? left : number_min(left + s->margin, limit);
 }
 
 static double visit_one(void *context, uint32_t i, double limit)
@@ -171,9 +173,9 @@ static double visit_one(void *context, uint32_t i, double limit)
     const pair_step *s = context;
     const instance *opened = s->swapped ? s->b : s->a;
     bool compounds = opened->shape->compound != NULL;
-    double left = fmax(limit - s->margin, 0.0);
+    double left = number_max(limit - s->margin, 0.0);
     left = s->swapped ? enter_pair(s, false, 0, compounds, i, left) : enter_pair(s, compounds, i, false, 0, left);
-    return left < 0.0 ? left : fmin(left + s->margin, limit);
+    return left < 0.0 ? left : number_min(left + s->margin, limit);
 }
 
 /* The points of a mesh that are at least `distance` away from the convex shape on the other side of a plane with the
@@ -199,7 +201,7 @@ static double visit_toward(void *context, uint32_t i, double limit)
     limit = visit_one(context, i, limit);
     if (!(vec_max_abs(*s->normal) > 0.0) || !(limit > 0.0) || vec_equal(before, *s->normal))
         return limit; /* not the closest pair so far */
-    s->below = points_below(s, i, *s->normal, fmax(limit - s->margin, 0.0), -COMPLEX_SAME_DISTANCE);
+    s->below = points_below(s, i, *s->normal, number_max(limit - s->margin, 0.0), -COMPLEX_SAME_DISTANCE);
     return limit;
 }
 
@@ -223,9 +225,9 @@ static double visit_region(void *context, uint32_t region, double limit)
 {
     const pair_step *s = context;
     const primitive other = {s->swapped ? s->a : s->b, 0};
-    const double left =
-        s->region(s->w->context, s->swapped ? s->b : s->a, region, &other, !s->swapped, fmax(limit - s->margin, 0.0));
-    return left < 0.0 ? left : fmin(left + s->margin, limit);
+    const double left = s->region(s->w->context, s->swapped ? s->b : s->a, region, &other, !s->swapped,
+                                  number_max(limit - s->margin, 0.0));
+    return left < 0.0 ? left : number_min(left + s->margin, limit);
 }
 
 static double visit_one_or_region(void *context, uint32_t i, double limit)
@@ -313,8 +315,8 @@ static aabb_wide_box triangle_box(void *context, uint32_t item)
     aabb_wide_box b;
     for (int i = 0; i < 3; ++i) {
         const double x = vec_component(v[0], i), y = vec_component(v[1], i), z = vec_component(v[2], i);
-        b.min[i] = fmin(x, fmin(y, z));
-        b.max[i] = fmax(x, fmax(y, z));
+        b.min[i] = number_min(x, number_min(y, z));
+        b.max[i] = number_max(x, number_max(y, z));
     }
     return b;
 }
@@ -324,7 +326,7 @@ static double largest_coordinate(const aabb_wide_box four[TREE_WIDTH])
     double most = 0.0;
     for (unsigned k = 0; k < TREE_WIDTH; ++k)
         for (int i = 0; four[k].min[0] <= four[k].max[0] && i < 3; ++i)
-            most = fmax(most, fmax(fabs(four[k].min[i]), fabs(four[k].max[i])));
+            most = number_max(most, number_max(fabs(four[k].min[i]), fabs(four[k].max[i])));
     return most;
 }
 
@@ -406,7 +408,7 @@ static double traverse_pairs(traversal *w, const instance *a, const instance *b,
                        ? limit
                        : -1.0;
         double left = nearest_pairs(a, b, limit + s.margin, &s);
-        return left < 0.0 ? left : fmin(fmax(left - s.margin, 0.0), limit);
+        return left < 0.0 ? left : number_min(number_max(left - s.margin, 0.0), limit);
     }
     /* Search one tree with a bounding box of the other shape: a compound before a mesh, whose own tree comes later. */
     s.swapped = tree_a == NULL || (compound_b && !compound_a);
@@ -444,13 +446,13 @@ static double traverse_pairs(traversal *w, const instance *a, const instance *b,
         most = first != NO_TRIANGLE ? visit_toward(&s, first, most) : most;
         if (most >= 0.0)
             most = tact_aabb_tree_nearest_above(tree, &opened->at, &query, &frame, most, &s.below, visit_toward, &s);
-        return most < 0.0 ? most : fmin(fmax(most - s.margin, 0.0), limit);
+        return most < 0.0 ? most : number_min(number_max(most - s.margin, 0.0), limit);
     }
     const double left =
         flat != NULL ? tact_aabb_tree_nearest_groups(tree, &opened->at, &query, &frame, limit + s.margin,
                                                      visit_one_or_region, flat->of_node, visit_region, &s)
                      : tact_aabb_tree_nearest(tree, &opened->at, &query, &frame, limit + s.margin, visit_one, &s);
-    return left < 0.0 ? left : fmin(fmax(left - s.margin, 0.0), limit);
+    return left < 0.0 ? left : number_min(number_max(left - s.margin, 0.0), limit);
 }
 
 /* ---- moving pairs ------------------------------------------------------------------------------------------------ */
@@ -521,7 +523,7 @@ static double visit_single(void *context, uint32_t i, double limit)
     const single_step *s = context;
     instance part;
     const double margin = s->ray ? 0.0 : s->p->margin;
-    double left = fmax(limit - margin, 0.0);
+    double left = number_max(limit - margin, 0.0);
     if (s->p->shape->compound == NULL) {
         const primitive at = {s->p, i};
         left = s->w->one(s->w->context, &at, left);
@@ -531,7 +533,7 @@ static double visit_single(void *context, uint32_t i, double limit)
     } else {
         left = traverse_one(s->w, &part, s->ray, s->from, s->direction, left);
     }
-    return left < 0.0 ? left : fmin(left + margin, limit);
+    return left < 0.0 ? left : number_min(left + margin, limit);
 }
 
 static double visit_beside_ray(void *context, uint32_t i, double limit)
@@ -554,8 +556,8 @@ static bool ray_interval(const instance *p, tact_vec3 from, tact_vec3 direction,
     /* along the ray at most `radius` to both sides of the point closest to the origin */
     double centre = -vec_dot(to_start, vec_normalize(direction));
     *slack = COMPLEX_SPHERE_SLACK * (apart + radius + vec_max_abs(from));
-    *first = fmax(centre - radius - *slack, 0.0) / length;
-    *last = fmin((centre + radius + *slack) / length, limit);
+    *first = number_max(centre - radius - *slack, 0.0) / length;
+    *last = number_min((centre + radius + *slack) / length, limit);
     return *first <= *last;
 }
 
@@ -597,7 +599,7 @@ static double traverse_one(traversal *w, const instance *p, bool ray, tact_vec3 
     const tact_transform frame = tact_at(from.x, from.y, from.z);
     const box query = box_of_point(vec_make(0.0, 0.0, 0.0));
     double left = tact_aabb_tree_nearest(tree, &p->at, &query, &frame, limit + p->margin, visit_single, &s);
-    return left < 0.0 ? left : fmin(fmax(left - p->margin, 0.0), limit);
+    return left < 0.0 ? left : number_min(number_max(left - p->margin, 0.0), limit);
 }
 
 double tact_traverse_closest(traversal *w, const instance *p, tact_vec3 point, double limit)

@@ -27,6 +27,7 @@
 #include "convex/sat.h"
 #include "core/heap.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "math/filter.h"
 #include "shape/support.h"
 #include <tact/predicates.h>
@@ -187,7 +188,7 @@ static uint32_t add_facet(epa_polytope *t, uint32_t i, uint32_t j, uint32_t k)
     f->vertex[1] = j;
     f->vertex[2] = k;
     f->normal = facet_normal(p, q, r);
-    f->distance = fmin(fmin(vec_dot(f->normal, p), vec_dot(f->normal, q)), vec_dot(f->normal, r));
+    f->distance = number_min(number_min(vec_dot(f->normal, p), vec_dot(f->normal, q)), vec_dot(f->normal, r));
     f->visit = 0;
     f->next = NO_FACET;
     f->visible = false;
@@ -277,7 +278,7 @@ static bool good_tetrahedron(const epa_vertex *v)
     double longest = 0.0;
     for (int i = 0; i < 4; i++)
         for (int j = i + 1; j < 4; j++)
-            longest = fmax(longest, vec_length_squared(vec_sub(v[i].p, v[j].p)));
+            longest = number_max(longest, vec_length_squared(vec_sub(v[i].p, v[j].p)));
     return fabs(volume_of(v[0].p, v[1].p, v[2].p, v[3].p)) > EPA_START_VOLUME * longest * sqrt(longest);
 }
 
@@ -320,7 +321,7 @@ static void finish_flat(const epa_pair *pair, const tact_vec3 *directions, int c
             out->normal = directions[i];
         }
     }
-    out->lower = fmin(out->depth, 0.0);
+    out->lower = number_min(out->depth, 0.0);
     out->a = vec_sub(from->on_a, pair->a->transform.origin);
     out->b = vec_sub(from->on_b, pair->b->transform.origin);
     out->status = out->depth < INFINITY ? TACT_OK : TACT_BAD_ARGUMENT;
@@ -374,7 +375,7 @@ static epa_start start_polytope(epa_polytope *t, const gjk_result *from, epa_dep
             finish_flat(pair, axes, 6, from, out);
             return EPA_START_FLAT;
         }
-        flat = fmax(flat, EPA_FLAT_RELATIVE * sqrt(longest));
+        flat = number_max(flat, EPA_FLAT_RELATIVE * sqrt(longest));
         move_candidate(v, 0, first);
         move_candidate(v, 1, second);
         tact_vec3 line = vec_normalize(vec_sub(v[1].p, v[0].p));
@@ -463,7 +464,7 @@ static double foot_weights(const epa_polytope *t, const epa_facet *f, double wei
         return -INFINITY;
     for (int i = 0; i < 3; i++) {
         weight[i] /= sum;
-        least = fmin(least, weight[i]);
+        least = number_min(least, weight[i]);
     }
     return least;
 }
@@ -507,7 +508,7 @@ static void foot_points(const epa_polytope *t, uint32_t id, epa_depth *out)
     if (!(foot_weights(t, f, weight) > -INFINITY))
         weight[0] = weight[1] = weight[2] = 1.0;
     for (int i = 0; i < 3; i++) {
-        weight[i] = fmax(weight[i], 0.0);
+        weight[i] = number_max(weight[i], 0.0);
         sum += weight[i];
     }
     out->a = out->b = vec_make(0.0, 0.0, 0.0);
@@ -525,9 +526,9 @@ static double allowed_gap(const epa_polytope *t, double depth)
     double part = EPA_POLYTOPE_GAP;
     if (t->pair->curved) {
         double easy = (double)t->facet_count / EPA_EASY_FACETS, hard = (double)t->facet_count / EPA_HARD_FACETS;
-        part = EPA_CURVED_GAP * fmax(easy, 1.0);
+        part = EPA_CURVED_GAP * number_max(easy, 1.0);
         if (hard > 1.0)
-            part = fmin(part * (hard * hard) * (hard * hard), EPA_CURVED_GAP_MAX);
+            part = number_min(part * (hard * hard) * (hard * hard), EPA_CURVED_GAP_MAX);
     }
     return part * fabs(depth) + t->pair->noise;
 }
@@ -695,7 +696,7 @@ static void expand(epa_polytope *t, const gjk_result *from, epa_depth *out)
         stationary = tact_epa_refine_curved(pair, vertex, 4, &out->normal, &out->depth, &out->a, &out->b);
     if (!stationary)
         foot_points(t, best, out);
-    out->lower = fmin(out->lower, out->depth);
+    out->lower = number_min(out->lower, out->depth);
 }
 
 void tact_epa_expand(const epa_pair *pair, const gjk_result *from, const tact_allocator *allocator, epa_depth *out)

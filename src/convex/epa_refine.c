@@ -25,6 +25,7 @@
 #include "convex/convex_constants.h"
 #include "convex/epa.h"
 #include "convex/sat.h"
+#include "core/number.h"
 
 /* ---- polytopes -------------------------------------------------------------------------------------------------- */
 
@@ -186,7 +187,8 @@ static bool solve_active(const refine_model *m, double value, double descent_ste
         double cx = j->gx - i->gx, cy = j->gy - i->gy, c0 = i->height - j->height, cc = cx * cx + cy * cy;
         if (!(cc > 0.0))
             return false;
-        double x0 = c0 * cx / cc, y0 = c0 * cy / cc, share = fmin(fmax(-(cx * i->gx + cy * i->gy) / cc, 0.0), 1.0);
+        double x0 = c0 * cx / cc, y0 = c0 * cy / cc,
+               share = number_min(number_max(-(cx * i->gx + cy * i->gy) / cc, 0.0), 1.0);
         /* The curvature and the multipliers depend on each other: three iterations suffice near the solution. */
         for (int pass = 0; pass < 3; pass++) {
             double kxx = i->pxx + share * (j->pxx - i->pxx) - value, kyy = i->pyy + share * (j->pyy - i->pyy) - value;
@@ -253,7 +255,7 @@ static double max_model_value(const refine_model *m, int count, double value, do
 {
     double most = -INFINITY;
     for (int i = 0; i < count; i++)
-        most = fmax(most, model_value(&m[i], value, x, y));
+        most = number_max(most, model_value(&m[i], value, x, y));
     return most;
 }
 
@@ -341,7 +343,7 @@ static bool is_predicted(const epa_pair *pair, const refine_model *m, const epa_
               miss = vec_sub(displacement, symmetric_multiply(m->h, turn));
     double part = REFINE_PREDICTED;
     if (has_custom(pair))
-        part = fmin(part, REFINE_PREDICTED_CUSTOM * vec_length(turn));
+        part = number_min(part, REFINE_PREDICTED_CUSTOM * vec_length(turn));
     return vec_length(miss) <= part * vec_length(displacement) + pair->noise;
 }
 
@@ -459,7 +461,7 @@ static bool settle_points(const epa_pair *pair, refine_model *m, int count, tact
         refine_frame at = refine_frame_at(here);
         for (int k = 0; k < count; k++) {
             evaluate_model(&at, here_value + pair->noise, &m[k]);
-            size = fmax(size, vec_max_abs(m[k].v.p));
+            size = number_max(size, vec_max_abs(m[k].v.p));
         }
         refine_step s = {.count = 0};
         /* A short descent step: a long one would leave the kink whose branches give the points. */
@@ -615,7 +617,7 @@ bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int 
         bool try_far = s.descends && s.far_x * s.far_x + s.far_y * s.far_y > length * length &&
                        before - *value <= REFINE_SLOW_GAIN * fabs(*value) && kink_step > REFINE_KINK_MIN_STEP;
         if (try_far) {
-            double part = fmin(kink_step / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
+            double part = number_min(kink_step / sqrt(s.far_x * s.far_x + s.far_y * s.far_y), 1.0);
             epa_vertex v;
             reached = vec_normalize(vec_mul_add(vec_mul_add(at.n, part * s.far_x, at.e), part * s.far_y, at.f));
             reached_value = tact_epa_support(pair, reached, &v);
@@ -627,9 +629,9 @@ bool tact_epa_refine_curved(const epa_pair *pair, const epa_vertex *vertex, int 
             lower = return_to_kink(pair, reached, reached_value, descent_step, m, &count, n, value);
         }
         if (along_kink)
-            kink_step = lower ? fmin(2.0 * kink_step, REFINE_MAX_STEP) : REFINE_KINK_SHORTEN * kink_step;
+            kink_step = lower ? number_min(2.0 * kink_step, REFINE_MAX_STEP) : REFINE_KINK_SHORTEN * kink_step;
         if (lower && s.descends && s.count == 1)
-            descent_step = fmin(2.0 * descent_step, REFINE_MAX_STEP);
+            descent_step = number_min(2.0 * descent_step, REFINE_MAX_STEP);
         if (lower || learned || (along_kink && kink_step > REFINE_KINK_MIN_STEP)) {
             resampled = resampled && !lower && !learned;
             continue;
@@ -672,6 +674,6 @@ bool tact_epa_refine_points(const epa_pair *pair, tact_vec3 *n, double value, ta
     *n = vec_normalize(vec_add(*n, turn));
     *a = vec_add(*a, symmetric_multiply(h_a, turn));
     *b = vec_sub(*b, symmetric_multiply(h_b, turn));
-    *off += 0.5 * fmax(convex_curvature_along(h_a, turn, turn), convex_curvature_along(h_b, turn, turn));
+    *off += 0.5 * number_max(convex_curvature_along(h_a, turn, turn), convex_curvature_along(h_b, turn, turn));
     return true;
 }

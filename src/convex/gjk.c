@@ -29,6 +29,7 @@
 #include "convex/gjk_fast.h"
 #include "convex/simplex.h"
 #include "core/inline.h"
+#include "core/number.h"
 #include "shape/support.h"
 
 typedef struct gjk_search {
@@ -498,7 +499,7 @@ static void search_curved(gjk_search *s, const gjk_goal *goal, double stop_dista
         double nw = vec_dot(n, s->w[slot]), before = s->vv;
         if (newton) {
             double step = vec_length(vec_sub(n, s->best_axis));
-            s->trust_radius = nw > s->separation ? fmax(s->trust_radius, 4.0 * step) : 0.25 * step;
+            s->trust_radius = nw > s->separation ? number_max(s->trust_radius, 4.0 * step) : 0.25 * step;
         }
         if (nw > s->separation) {
             s->separation = nw;
@@ -617,11 +618,11 @@ static double tight_radius(const convex *c)
     if (c->kind != CONVEX_HULL && c->kind != CONVEX_COMPOSITE)
         return c->bounding_radius;
     for (double sign = -1.0; sign <= 1.0; sign += 2.0) {
-        most.x = fmax(most.x, fabs(tact_convex_support(c, vec_make(sign, 0.0, 0.0), NULL).x));
-        most.y = fmax(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
-        most.z = fmax(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
+        most.x = number_max(most.x, fabs(tact_convex_support(c, vec_make(sign, 0.0, 0.0), NULL).x));
+        most.y = number_max(most.y, fabs(tact_convex_support(c, vec_make(0.0, sign, 0.0), NULL).y));
+        most.z = number_max(most.z, fabs(tact_convex_support(c, vec_make(0.0, 0.0, sign), NULL).z));
     }
-    return fmin(c->bounding_radius, vec_length_safe(most));
+    return number_min(c->bounding_radius, vec_length_safe(most));
 }
 
 /* Whether the rounding error decided the answer: where it ended, or how far the points may lie off the normal. */

@@ -17,6 +17,7 @@
 
 #include "convex/convex_constants.h"
 #include "convex/simplex_dd.h"
+#include "core/number.h"
 #include "math/fp_environment.h"
 #include "shape/convex_dd.h"
 
@@ -359,12 +360,12 @@ static TACT_NOINLINE void run_dd(const gjk_dd_task *task, gjk_result *result)
         double step = newton ? vec_length(dd_vec_to_vec3(dd_vec_sub(n, s.best_sample.direction))) : 0.0;
         bool raised = raise_separation(&s, &sample);
         if (newton)
-            s.trust_radius = raised ? fmax(s.trust_radius, 4.0 * step) : 0.25 * step;
+            s.trust_radius = raised ? number_max(s.trust_radius, 4.0 * step) : 0.25 * step;
         add_sample(&s, &sample);
         double gap = dd_to_double(dd_sub(s.upper, s.separation));
         bool gained = gap < (1.0 - GJK_DD_GAIN) * least_gap, served = newton && gap < 0.25 * least_gap;
         stalls = gained ? 0 : stalls + 1;
-        least_gap = fmin(gap, least_gap);
+        least_gap = number_min(gap, least_gap);
         if (has_ended(&s, &status) || stalls > GJK_DD_MAX_STALLS || iterations >= GJK_DD_MAX_ITERATIONS) {
             finish(&s, status == GJK_NOT_CONVERGED ? stalled_status(&s) : status, iterations, result);
             return;

@@ -17,6 +17,7 @@
 #include "convex/contact_feature.h"
 #include "convex/convex_constants.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 
 /* Clipping adds at most one vertex for each clipping edge. */
 #define MANIFOLD_MAX_VERTICES (2 * CONVEX_FACE_VERTICES)
@@ -78,7 +79,7 @@ static void project_feature(const convex *c, const manifold_frame *frame, double
         out->number[i] = face.numbers[from];
         out->vertex[i] = (manifold_vec2){vec_dot(frame->e, p), vec_dot(frame->f, p)};
         out->height[i] = vec_dot(frame->n, p);
-        out->size = fmax(out->size, length2(sub2(out->vertex[i], out->vertex[0])));
+        out->size = number_max(out->size, length2(sub2(out->vertex[i], out->vertex[0])));
     }
     out->slope = (manifold_vec2){0.0, 0.0};
     if (out->count >= 3) {
@@ -115,7 +116,8 @@ static double edge_margin_height(const manifold_feature *f, manifold_vec2 q, man
     double section = (f->margin - distance) * (f->margin + distance);
     if (!(section >= 0.0))
         return -INFINITY;
-    double best = fmin(fmax(foot + sqrt(section) * edge_slope / sqrt(1.0 + edge_slope * edge_slope), 0.0), length),
+    double best = number_min(number_max(foot + sqrt(section) * edge_slope / sqrt(1.0 + edge_slope * edge_slope), 0.0),
+                             length),
            step = best - foot;
     if (!(section - step * step >= 0.0))
         return -INFINITY;
@@ -146,7 +148,7 @@ static double surface_height(const manifold_feature *f, manifold_vec2 q)
             margin_height = f->margin * secant;
         else
             for (int i = 0; i < (f->count == 2 ? 1 : f->count); i++)
-                margin_height = fmax(margin_height, edge_margin_height(f, q, slope, i));
+                margin_height = number_max(margin_height, edge_margin_height(f, q, slope, i));
     }
     return height + f->outwards * margin_height;
 }
@@ -242,7 +244,7 @@ static void intersect_edges(const manifold_feature *fa, const manifold_feature *
     if (!(fabs(cross2(d, sub2(fb->vertex[0], p))) <= MANIFOLD_EDGE_ANGLE * (length + other)))
         return;
     double t0 = dot2(d, sub2(fb->vertex[0], p)), t1 = dot2(d, sub2(fb->vertex[1], p));
-    double low = fmax(fmin(t0, t1), 0.0), high = fmin(fmax(t0, t1), length);
+    double low = number_max(number_min(t0, t1), 0.0), high = number_min(number_max(t0, t1), length);
     if (!(low < high))
         return;
     const int first = t0 <= t1 ? 0 : 1; /* the end of B's edge that is lower along A's */
@@ -338,7 +340,7 @@ void tact_convex_manifold_along(const convex *a, const convex *b, const tact_pen
     project_feature(a, &frame, 1.0, zero, &fa);
     project_feature(b, &frame, -1.0, vec_sub(b->transform.origin, a->transform.origin), &fb);
     intersect_features(&fa, &fb, &overlap);
-    double size = fmin(fa.size, fb.size);
+    double size = number_min(fa.size, fb.size);
     merge_vertices(&overlap, MANIFOLD_SAME_VERTEX * size);
 
     manifold_candidate found[MANIFOLD_MAX_VERTICES];

@@ -18,6 +18,7 @@
 #include "convex/closed_form.h"
 #include "convex/epa.h"
 #include "convex/sat.h"
+#include "core/number.h"
 
 /* The penetration of two cores: a and b relative to their own origins. */
 typedef struct core_penetration {
@@ -294,13 +295,13 @@ static double relative_error(const epa_pair *pair, const core_penetration *c, do
 {
     epa_vertex v;
     double slack = allowed_points_error(pair, c), total = c->depth + pair->a->margin + pair->b->margin;
-    double points = fmax(points_error(pair, c), off) / slack;
+    double points = number_max(points_error(pair, c), off) / slack;
     if (total < -PENETRATION_POINTS_NOISE * pair->noise)
         return points;
     double overlap = tact_epa_support(pair, c->normal, &v) - c->depth;
     if (pair->curved)
-        return fmax(points, 1.0 + PENETRATION_OVERLAP_WEIGHT * (overlap / slack - 1.0));
-    return fmax(points, overlap / (slack + PENETRATION_OVERLAP_NOISE * pair->noise));
+        return number_max(points, 1.0 + PENETRATION_OVERLAP_WEIGHT * (overlap / slack - 1.0));
+    return number_max(points, overlap / (slack + PENETRATION_OVERLAP_NOISE * pair->noise));
 }
 
 /* Newton's method on normal and points together, while the error shrinks. */
@@ -392,13 +393,13 @@ static void refine_tiny_gap(const epa_pair *pair, const gjk_result *g, double si
     epa_penetration(pair, g, size, allocator, &other);
     /* GJK's direction may prove less than the distance. */
     double proved = tact_epa_support(pair, out->normal, &v);
-    double enough = fmax(out->depth, isnan(proved) ? out->depth : proved) + pair->noise;
+    double enough = number_max(out->depth, isnan(proved) ? out->depth : proved) + pair->noise;
     if (other.status == TACT_OUT_OF_MEMORY || (other.status == TACT_OK && other.depth <= enough)) {
         tact_vec3 a = out->a, b = out->b;
         double depth = out->depth;
         *out = other;
         if (other.status == TACT_OK) {
-            out->depth = fmin(depth, other.depth);
+            out->depth = number_min(depth, other.depth);
             replace_points_if_closer(pair, a, b, out);
         }
     }
@@ -520,7 +521,8 @@ static void compute_core_penetration(const convex *a, const convex *b, const tac
     bool converged =
         g.status != GJK_NOT_CONVERGED || g.upper - g.lower <= CONVEX_DISTANCE_ACCURACY * g.upper + pair.noise;
     out->status = converged ? TACT_OK : TACT_NOT_CONVERGED;
-    out->depth = -fmax(g.lower, g.upper); /* on slivers the distance of the points may be below the proved bound */
+    out->depth =
+        -number_max(g.lower, g.upper); /* on slivers the distance of the points may be below the proved bound */
     out->a = g.on_a;
     out->b = vec_sub(g.on_b, pair.offset);
     out->normal = gjk_direction(&pair, &g);
@@ -564,7 +566,7 @@ static double curvature_along(const convex *c, tact_vec3 n, tact_vec3 r)
     tact_convex_curvature(c, n, h);
     tact_vec3 hr = {h[0] * r.x + h[3] * r.y + h[4] * r.z, h[3] * r.x + h[1] * r.y + h[5] * r.z,
                     h[4] * r.x + h[5] * r.y + h[2] * r.z};
-    return fmax(vec_dot(r, hr), 0.0);
+    return number_max(vec_dot(r, hr), 0.0);
 }
 
 /* The size of the core: 0 for a point, which must not move. */
@@ -574,7 +576,7 @@ static double core_extent(const convex *c)
     if (c->kind != CONVEX_POINTS)
         return c->bounding_radius;
     for (int i = 1; i < c->point_count; i++)
-        square = fmax(square, vec_length_squared(vec_sub(c->points[i], c->points[0])));
+        square = number_max(square, vec_length_squared(vec_sub(c->points[i], c->points[0])));
     return sqrt(square);
 }
 

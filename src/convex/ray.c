@@ -23,6 +23,7 @@
 
 #include "convex/closed_form.h"
 #include "convex/gjk.h"
+#include "core/number.h"
 
 /* A ray with a direction of unit length, relative to the shape's origin. */
 typedef struct unit_ray {
@@ -147,7 +148,7 @@ static ray_clip clip_unit_cone(tact_vec3 o, tact_vec3 d, double slack)
             return clip_nothing();
     } else {
         double first = a != 0.0 ? -sum / a : (b < 0.0 ? INFINITY : -INFINITY), second = -c0 / sum;
-        double low = fmin(first, second), high = fmax(first, second);
+        double low = number_min(first, second), high = number_max(first, second);
         if (a >= 0.0) {
             c.enter = low;
             c.leave = high;
@@ -174,7 +175,7 @@ static ray_clip clip_unit_capsule(tact_vec3 o, tact_vec3 d, double half, double 
         ray_clip sphere = clip_unit_sphere(from, d, slack);
         if (sphere.enter > sphere.leave)
             continue;
-        c.leave = fmax(c.leave, sphere.leave);
+        c.leave = number_max(c.leave, sphere.leave);
         if (sphere.enter <= c.enter) { /* if equal, the cylinder's cap is not on the surface */
             c.enter = sphere.enter;
             c.normal = sphere.normal;
@@ -322,7 +323,7 @@ static ray_result ray_general(const convex *c, const unit_ray *r, double *t, tac
         if (clearance > 0.0) {
             if (!(slope < 0.0))
                 return RAY_MISS; /* the plane separates the rest of the ray */
-            step = fmax(step, clearance / -slope);
+            step = number_max(step, clearance / -slope);
         }
         double next = *t + step;
         if (next > r->max)
@@ -351,8 +352,8 @@ static ray_result ray_sphere_swept(const convex *c, const unit_ray *r, double *t
         double enter, leave;
         tact_vec3 from = vec_mul_add(o, i == 0 ? 1.0 : -1.0, half);
         if (clip_sphere(from, r->along, c->margin, slack, &enter, &leave)) {
-            interval.enter = fmin(interval.enter, enter);
-            interval.leave = fmax(interval.leave, leave);
+            interval.enter = number_min(interval.enter, enter);
+            interval.leave = number_max(interval.leave, leave);
         }
     }
     if (c->point_count == 2 && length > 0.0) {
@@ -364,8 +365,8 @@ static ray_result ray_sphere_swept(const convex *c, const unit_ray *r, double *t
         if (clip_sphere(normal_o, normal_d, c->margin, slack, &side.enter, &side.leave)) {
             clip_slab(&side, vec_dot(o, k), vec_dot(r->along, k), length, slack, k);
             if (side.enter <= side.leave) {
-                interval.enter = fmin(interval.enter, side.enter);
-                interval.leave = fmax(interval.leave, side.leave);
+                interval.enter = number_min(interval.enter, side.enter);
+                interval.leave = number_max(interval.leave, side.leave);
             }
         }
     }
@@ -375,7 +376,7 @@ static ray_result ray_sphere_swept(const convex *c, const unit_ray *r, double *t
         return RAY_INSIDE;
     *t = base + interval.enter;
     tact_vec3 at = vec_mul_add(o, interval.enter, r->along);
-    double along = fmin(fmax(vec_dot(at, k), -length), length);
+    double along = number_min(number_max(vec_dot(at, k), -length), length);
     tact_vec3 out = vec_mul_add(at, -along, k);
     if (!(c->margin > slack)) /* a point or segment without margin: perpendicular to it, against the ray */
         out = vec_mul_add(vec_negate(r->along), vec_dot(r->along, k), k);
@@ -497,7 +498,7 @@ tact_ray_hit tact_convex_ray(const convex *instance, tact_vec3 from, tact_vec3 d
     answer.state = TACT_MISS;
     if (end == RAY_INSIDE || (end == RAY_HIT && t / length <= max)) {
         answer.state = TACT_HIT;
-        answer.t = end == RAY_INSIDE ? 0.0 : fmin(t / length, DBL_MAX);
+        answer.t = end == RAY_INSIDE ? 0.0 : number_min(t / length, DBL_MAX);
         answer.point = end == RAY_INSIDE ? from : vec_mul_add(from, t, unit);
     }
     if (answer.state != TACT_HIT || end == RAY_INSIDE)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 
 #define NO_BODY UINT32_MAX
@@ -481,7 +482,7 @@ static double update_multipliers(newton_problem *q, double *relaxation)
         p->slip_change = change;
     }
     if (product < 0.0)
-        *relaxation = fmin(max_double(-*relaxation * product / square, MIN_RELAXATION), MAX_RELAXATION);
+        *relaxation = number_min(max_double(-*relaxation * product / square, MIN_RELAXATION), MAX_RELAXATION);
     for (size_t i = 0; i < q->point_count; ++i) {
         newton_point *p = &q->points[i];
         p->shift = max_double(p->shift + *relaxation * p->slip_change, 0.0);
@@ -543,7 +544,7 @@ bool tact_newton_reserve(newton_workspace *w, const tact_allocator *allocator, s
                          double max_cost)
 {
     /* six rows of b numbers, b >= 6, cost 6 b^2: in all not more than a sixth of the cost, nor than a full matrix */
-    const double n = (double)body_count, full = 18.0 * n * (n + 1.0), envelope = fmin(full, max_cost / 6.0);
+    const double n = (double)body_count, full = 18.0 * n * (n + 1.0), envelope = number_min(full, max_cost / 6.0);
     return newton_index_array_reserve(&w->indices, allocator, index_count(body_count, point_count)) &&
            newton_number_array_reserve(&w->numbers, allocator, number_count((size_t)envelope, body_count, point_count));
 }
@@ -678,7 +679,7 @@ newton_result tact_newton_solve(solver_point *points, size_t point_count, solver
         return result;
     double scale = INFINITY; /* entries of y are velocities times the square root of a mass */
     for (uint32_t i = 0; i < q.unknowns; ++i)
-        scale = fmin(scale, 1.0 / max_double(q.factor[10 * (size_t)i], MIN_PIVOT));
+        scale = number_min(scale, 1.0 / max_double(q.factor[10 * (size_t)i], MIN_PIVOT));
     result = NEWTON_IMPROVED;
     bool direct = true; /* with the final penalty: enough where the last step is a good guess */
     double violation = INFINITY, relaxation = 1.0;

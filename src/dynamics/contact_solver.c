@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/inline.h"
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 
 static void init_row(solver_row *row, const solver_body *a, const solver_body *b, const tact_vec3 arms[2],
@@ -212,7 +213,7 @@ void tact_solver_substeps(solver_point *points, size_t point_count, solver_body 
     /* the impulses of the step, for the next one: of an impact only its part of a sub-step */
     for (size_t i = 0; i < point_count; ++i) {
         solver_point *p = &points[i];
-        const double last = p->rows[0].impulse, scale = last > 0.0 ? fmin(count, p->total / last) : 0.0;
+        const double last = p->rows[0].impulse, scale = last > 0.0 ? number_min(count, p->total / last) : 0.0;
         for (int k = 0; k < 3; ++k)
             p->rows[k].impulse *= scale;
         p->roll = vec_scale(p->roll, scale);
@@ -228,7 +229,7 @@ static bool set_push_targets(solver_point *points, size_t count, double dt, doub
         const double gap = p->gap + normal_change(p, moved), missing = p->rest_gap - gap;
         p->touches = p->rows[0].impulse > 0.0 && gap <= 2.0 * p->rest_gap;
         p->push = 0.0;
-        p->target = p->touches || missing > 0.0 ? fmin(part * missing / dt, p->push_speed) : missing / dt;
+        p->target = p->touches || missing > 0.0 ? number_min(part * missing / dt, p->push_speed) : missing / dt;
         if (p->touches || missing > 0.0)
             most = max_double(most, fabs(p->target) * dt / p->rest_gap);
     }
@@ -305,7 +306,7 @@ static void keep_apart(solver_point *points, size_t count, double dt, int iterat
         solver_point *p = &points[i];
         const double missing = 0.5 * p->rest_gap - (p->gap + normal_change(p, moved));
         p->push = 0.0;
-        p->target = fmin(missing / dt, p->push_speed);
+        p->target = number_min(missing / dt, p->push_speed);
     }
     for (int iteration = 0; iteration < iterations && most > MIN_PUSH; ++iteration) {
         most = 0.0;

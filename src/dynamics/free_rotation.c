@@ -28,6 +28,7 @@
 #include <math.h>
 #include <tact/rigid.h>
 
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 #include "math/elementary.h"
 
@@ -37,7 +38,7 @@ principal_inertia tact_principal_inertia(const sym3 *second_moments)
     principal_inertia p;
     tact_sym3_eigen(second_moments, v, p.axes);
     for (int i = 0; i < 3; ++i)
-        v[i] = fmax(v[i], 0.0);
+        v[i] = number_max(v[i], 0.0);
     for (int i = 0; i < 3; ++i) { /* sort descending: compare 0 1, 1 2, 0 1 */
         const int k = i == 1;
         if (v[k] < v[k + 1]) {
@@ -177,13 +178,13 @@ tact_vec3 tact_free_rotation_piece(const principal_inertia *p, tact_vec3 momentu
     const double change = vec_length_safe(acceleration);
     if (!(change > STEADY_ACCELERATION))
         return from_axes(p, w);
-    double angle = fmin(TACT_ROTATION_PER_PIECE / sqrt(2.0 * change), MAX_PIECE_ANGLE);
+    double angle = number_min(TACT_ROTATION_PER_PIECE / sqrt(2.0 * change), MAX_PIECE_ANGLE);
     if (!p->thin) {
         const tact_vec3 e = vec_make(p->moments[0] / p->moments[2], p->moments[1] / p->moments[2], 1.0);
-        angle =
-            fmin(angle, sqrt(4.0 * PIECE_ENERGY_ERROR * weighted_square(e, unit) / weighted_square(e, acceleration)));
+        angle = number_min(
+            angle, sqrt(4.0 * PIECE_ENERGY_ERROR * weighted_square(e, unit) / weighted_square(e, acceleration)));
     }
-    const double h = fmax(fmin(angle / rate, max_duration), MIN_PIECE * angle / rate);
+    const double h = number_max(number_min(angle / rate, max_duration), MIN_PIECE * angle / rate);
     *duration = h;
     const tact_vec3 angles = p->rod
                                  ? rod_rotation(p, vec_scale(from_axes(p, vec_make(0.0, w.y, w.z)), h), axial_rate * h)

@@ -9,6 +9,7 @@
 
 #include <float.h>
 
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "math/fp_environment.h"
@@ -71,7 +72,7 @@ static bool find_principal(tact_mass *m)
     for (int i = 0; i < 3; i++) /* triangle inequality: each is at most the sum of the two others */
         if (!(values[i] <= all - values[i] + slack) || !(all <= DBL_MAX))
             return false;
-    m->principal_moments = vec_make(fmax(values[0], 0.0), fmax(values[1], 0.0), fmax(values[2], 0.0));
+    m->principal_moments = vec_make(number_max(values[0], 0.0), number_max(values[1], 0.0), number_max(values[2], 0.0));
     m->principal_axes = quat_of(axes);
     return true;
 }
@@ -90,11 +91,11 @@ static tact_mass mass_of(const moments *g, double mass)
                                -mass * s->xy,          -mass * s->xz,          -mass * s->yz};
     const sym3 clean = drop_small_products(g->covariance);
     tact_sym3_eigen(&clean, value, axes);
-    largest = fmax(value[0], fmax(value[1], value[2]));
+    largest = number_max(value[0], number_max(value[1], value[2]));
     for (int i = 0; i < 3; i++) {
         if (value[i] < -NEGATIVE_MOMENT * largest)
             return mass_failed(TACT_BAD_ARGUMENT);
-        value[i] = fmax(value[i], 0.0);
+        value[i] = number_max(value[i], 0.0);
     }
     m.principal_moments =
         vec_make(mass * (value[1] + value[2]), mass * (value[0] + value[2]), mass * (value[0] + value[1]));

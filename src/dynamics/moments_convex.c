@@ -10,6 +10,7 @@
 #include <tact/predicates.h>
 
 #include "core/array.h"
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "shape/convex.h"
@@ -221,7 +222,7 @@ static tact_status polytope_moments(const tact_shape *shape, const tact_transfor
         const tact_transform same = tact_identity();
         double size = 0.0;
         for (size_t i = 0; i < to.points.count; i++)
-            size = fmax(size, vec_max_abs(to.points.items[i]));
+            size = number_max(size, vec_max_abs(to.points.items[i]));
         int exponent = tact_moments_normalise(&same, size, margin, &scaled);
         for (size_t i = 0; i < to.points.count; i++)
             to.points.items[i] = vec_transform(&scaled, to.points.items[i]);
@@ -263,7 +264,7 @@ static bool simplex_moments(const tact_vec3 *points, int count, const tact_trans
     double size = 0.0;
     for (int i = 0; i < count; i++) {
         p[i] = vec_sub(points[i], points[0]);
-        size = fmax(size, vec_max_abs(p[i]));
+        size = number_max(size, vec_max_abs(p[i]));
     }
     const tact_transform same = tact_identity();
     int exponent = tact_moments_normalise(count == 4 ? &same : at, size, 0.0, &scaled);

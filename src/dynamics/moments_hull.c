@@ -16,6 +16,7 @@
  * only. Cost: O(n) for n vertices. Memory of a rounded hull: 16 bytes per edge, 24 per face.
  */
 #include "core/memory.h"
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "math/elementary.h"
@@ -31,7 +32,7 @@ static int hull_exponent(const hull *h)
 {
     double size = 0.0;
     for (uint32_t i = 0; i < h->vertex_count; i++)
-        size = fmax(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
+        size = number_max(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
     int exponent = 0;
     (void)frexp(size, &exponent);
     return exponent;

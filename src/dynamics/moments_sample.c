@@ -21,6 +21,7 @@
  */
 #include <float.h>
 
+#include "core/number.h"
 #include "dynamics/dynamics_constants.h"
 #include "dynamics/moments.h"
 #include "shape/convex.h"
@@ -97,7 +98,7 @@ static bool examine_edge(surface_sampler *s, const support_sample *a, const supp
     support_sample low = *a, high = *b, m = *middle;
     for (bool whole = true;; whole = false) {
         double from_low = vec_dot(m.n, vec_sub(m.p, low.p)), from_high = vec_dot(m.n, vec_sub(m.p, high.p));
-        double least = fmin(from_low, from_high), most = fmax(from_low, from_high);
+        double least = number_min(from_low, from_high), most = number_max(from_low, from_high);
         if (least > s->jump) {
             bool same = low.branch == high.branch && low.branch == m.branch;
             return !(whole && same && most <= SAMPLE_MAX_ASYMMETRY * least && least <= s->smooth);
@@ -201,7 +202,7 @@ static void choose_coordinates(surface_sampler *s)
             mean = vec_mul_add(mean, 1.0 / 26.0, all[count++].p);
         }
         for (int i = 0; i < count; i++)
-            size = fmax(size, vec_max_abs(vec_sub(all[i].p, mean)));
+            size = number_max(size, vec_max_abs(vec_sub(all[i].p, mean)));
         if (!(size > 0.0) || s->failed) /* the body is a point */
             size = 1.0;
         sym3 covariance = {0};
@@ -214,7 +215,7 @@ static void choose_coordinates(surface_sampler *s)
             double up = vec_dot(axes[i], take(s, axes[i]).p), down = vec_dot(axes[i], take(s, vec_negate(axes[i])).p);
             half[i] = 0.5 * (up - down);
             middle[i] = 0.5 * (up + down);
-            widest = fmax(widest, half[i]);
+            widest = number_max(widest, half[i]);
         }
         bool narrow =
             !(half[0] > SAMPLE_FLAT * widest && half[1] > SAMPLE_FLAT * widest && half[2] > SAMPLE_FLAT * widest);
@@ -253,7 +254,7 @@ static double change(const moment_sum *a, const moment_sum *b)
     sym3_add(&difference, -1.0, &y.covariance);
     double size = x.covariance.xx + x.covariance.yy + x.covariance.zz, covariance = sym3_max_abs(&difference);
     double centre = vec_length(vec_sub(x.centre, y.centre)) / sqrt(size);
-    return fmax(fabs(1.0 - b->measure / a->measure), fmax(centre, covariance / size));
+    return number_max(fabs(1.0 - b->measure / a->measure), number_max(centre, covariance / size));
 }
 
 /* Row and column `axis` become 0. */
@@ -283,7 +284,7 @@ tact_status tact_moments_sampled(const tact_shape *shape, const tact_transform *
         if (s.failed || s.triangles > s.most) /* the pass was abandoned */
             break;
         double changed = change(&now, &best);
-        error = fmax(SAMPLE_ERROR_FACTOR * changed, SAMPLE_LAST_ERROR_FACTOR * before);
+        error = number_max(SAMPLE_ERROR_FACTOR * changed, SAMPLE_LAST_ERROR_FACTOR * before);
         before = changed;
         best = now;
     }
@@ -307,6 +308,6 @@ tact_status tact_moments_sampled(const tact_shape *shape, const tact_transform *
     m->dimension = dimension;
     if (dimension == 0)
         *m = (moments){.dimension = 0, .measure = 1.0, .centre = back.origin};
-    m->error = fmin(fmax(error, DBL_EPSILON), 1.0);
+    m->error = number_min(number_max(error, DBL_EPSILON), 1.0);
     return error <= TACT_MASS_ACCURACY ? TACT_OK : TACT_NOT_CONVERGED;
 }

@@ -14,6 +14,7 @@
 #include "exact/intersection_segments.h"
 
 #include "core/heap.h"
+#include "core/number.h"
 #include "exact/exact_constants.h"
 #include "exact/projection.h"
 #include "math/vec.h"
@@ -123,8 +124,8 @@ static int longest_axis(const tact_intersection *items, size_t count)
     for (int i = 0; i < 3; ++i) {
         double low = vec_component(items[0].from, i), high = low;
         for (size_t k = 0; k < count; ++k) {
-            low = fmin(low, vec_component(low_end(&items[k], i), i));
-            high = fmax(high, vec_component(high_end(&items[k], i), i));
+            low = number_min(low, vec_component(low_end(&items[k], i), i));
+            high = number_max(high, vec_component(high_end(&items[k], i), i));
         }
         extent[i] = high - low;
     }

@@ -20,6 +20,7 @@
 #include <tact/predicates.h>
 
 #include "core/inline.h"
+#include "core/number.h"
 #include "exact/exact_constants.h"
 #include "exact/projection.h"
 #include "math/dd_vec.h"
@@ -86,7 +87,7 @@ static int unit_exponent(const exact_ray *ray, const tact_vec3 *vertex, int coun
     double size = 0.0;
     int exponent = 0;
     for (int i = 0; i < count; i++)
-        size = fmax(size, vec_max_abs(vec_sub(vertex[i], ray->from)));
+        size = number_max(size, vec_max_abs(vec_sub(vertex[i], ray->from)));
     (void)frexp(size, &exponent);
     return exponent;
 }
@@ -102,8 +103,8 @@ static double hit_parameter(const exact_ray *ray, const tact_vec3 vertex[3])
     const dd square = dd_vec_dot(d, d), base = dd_make(ldexp(foot_parameter(ray, vertex[0]), -exponent));
     dd_vec v[3];
     for (int i = 0; i < 3; i++) {
-        first = fmin(first, foot_parameter(ray, vertex[i]));
-        last = fmax(last, foot_parameter(ray, vertex[i]));
+        first = number_min(first, foot_parameter(ray, vertex[i]));
+        last = number_max(last, foot_parameter(ray, vertex[i]));
         v[i] = dd_vec_mul_add(relative_point(ray, vertex[i], exponent), dd_negate(base), d);
     }
     dd weights = dd_make(0.0), sum = dd_make(0.0);
@@ -188,10 +189,11 @@ static void add_edge_point(ray_interval *s, const exact_ray *ray, tact_vec3 a, t
     const dd side_u = projected_cross(d, u, axis), side_w = projected_cross(d, w, axis);
     /* They have opposite signs, and the line divides the edge in their ratio. */
     const dd total = dd_sub(side_w, side_u);
-    double t = fmin(foot_parameter(ray, a), foot_parameter(ray, b));
+    double t = number_min(foot_parameter(ray, a), foot_parameter(ray, b));
     if (total.high != 0.0) {
         const dd point_parameter = dd_div(dd_vec_dot(edge_point(u, w, side_u, side_w, total), d), dd_vec_dot(d, d));
-        t = fmax(t, fmin(ldexp(point_parameter.high, exponent), fmax(foot_parameter(ray, a), foot_parameter(ray, b))));
+        t = number_max(t, number_min(ldexp(point_parameter.high, exponent),
+                                     number_max(foot_parameter(ray, a), foot_parameter(ray, b))));
     }
     add_point(s, order, t > 0.0 ? t : DBL_MIN, vec_sub(b, a));
 }
@@ -228,7 +230,7 @@ TACT_COLD bool intersect_coplanar(const exact_ray *ray, const tact_vec3 vertex[3
 tact_vec3 tact_triangle_normal(const tact_vec3 vertex[3])
 {
     tact_vec3 e = vec_sub(vertex[1], vertex[0]), f = vec_sub(vertex[2], vertex[0]);
-    double size = fmax(vec_max_abs(e), vec_max_abs(f));
+    double size = number_max(vec_max_abs(e), vec_max_abs(f));
     int exponent = 0;
     (void)frexp(size, &exponent);
     tact_vec3 p = scale_exact(vertex[0], -exponent);
@@ -277,6 +279,6 @@ bool tact_ray_triangle(const exact_ray *ray, const tact_vec3 vertex[3], double *
         }
     }
     if (hit && *t > 0.0)
-        *t = fmax(fmin(ldexp(*t, ray->exponent), DBL_MAX), DBL_TRUE_MIN);
+        *t = number_max(number_min(ldexp(*t, ray->exponent), DBL_MAX), DBL_TRUE_MIN);
     return hit;
 }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/memory.h"
+#include "core/number.h"
 #include "kinetic/kinetic_constants.h"
 #include "math/vec.h"
 
@@ -75,7 +76,7 @@ static void add_continued_sample(window_list *l)
 {
     const size_t k = l->sample_count++;
     const double duration = l->times[k - 1] - l->times[k - 2];
-    l->times[k] = fmax(l->times[k - 1] + duration, nextafter(l->times[k - 1], INFINITY));
+    l->times[k] = number_max(l->times[k - 1] + duration, nextafter(l->times[k - 1], INFINITY));
     for (uint32_t v = 0; v < l->vertex_count; ++v) {
         const tact_vec3 a = new_sample(l, k - 2)[v], b = new_sample(l, k - 1)[v];
         new_sample(l, k)[v] = vec_add(b, vec_sub(b, a));
@@ -114,7 +115,8 @@ static void make_table(window_list *l, const window_motion *window, const motion
         const double last = l->times[k - 1];
         open = next == INFINITY;
         l->times[k] =
-            open ? fmax(last + WINDOW_LIST_AHEAD * (window->end - window->begin), nextafter(last, INFINITY)) : next;
+            open ? number_max(last + WINDOW_LIST_AHEAD * (window->end - window->begin), nextafter(last, INFINITY))
+                 : next;
         next = forecast->at(forecast->context, l->times[k], new_sample(l, k), &jumps);
         ++l->sample_count;
         l->rest = open && last_samples_equal(l);
@@ -130,8 +132,8 @@ static bool table_valid(const window_list *l)
 {
     double most = 0.0, shortest = INFINITY, latest = 0.0;
     for (size_t k = 0; k < l->sample_count; ++k) {
-        latest = fmax(latest, fabs(l->times[k]));
-        shortest = k > 0 ? fmin(shortest, l->times[k] - l->times[k - 1]) : shortest;
+        latest = number_max(latest, fabs(l->times[k]));
+        shortest = k > 0 ? number_min(shortest, l->times[k] - l->times[k - 1]) : shortest;
         for (uint32_t v = 0; v < l->vertex_count; ++v)
             most = max_double(most, vec_max_abs(new_sample(l, k)[v]));
     }

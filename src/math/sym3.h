@@ -6,6 +6,7 @@
 #ifndef TACT_MATH_SYM3_H
 #define TACT_MATH_SYM3_H
 
+#include "core/number.h"
 #include "math/vec.h"
 
 typedef struct sym3 {
@@ -80,7 +81,9 @@ static inline sym3 sym3_transform(const sym3 *s, const tact_transform *m)
 /* The largest absolute entry. */
 static inline double sym3_max_abs(const sym3 *s)
 {
-    return fmax(fmax(fmax(fmax(fmax(fabs(s->xx), fabs(s->yy)), fabs(s->zz)), fabs(s->xy)), fabs(s->xz)), fabs(s->yz));
+    return number_max(
+        number_max(number_max(number_max(number_max(fabs(s->xx), fabs(s->yy)), fabs(s->zz)), fabs(s->xy)), fabs(s->xz)),
+        fabs(s->yz));
 }
 
 /* No NaN, no infinity. */

@@ -8,6 +8,7 @@
 #include <tact/predicates.h>
 #include <tact/transform.h>
 
+#include "core/number.h"
 #include "core/report.h"
 #include "math/dd_vec.h"
 #include "math/elementary.h"
@@ -17,7 +18,7 @@
 /* The rotation matrix of a quaternion of any nonzero length; the zero matrix for a zero quaternion. */
 static tact_transform rotation(tact_quat q)
 {
-    double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
+    double largest = number_max(number_max(fabs(q.x), fabs(q.y)), number_max(fabs(q.z), fabs(q.w)));
     tact_transform m = {{0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}};
     if (!(largest > 0.0) || isinf(largest))
         return m;

@@ -18,6 +18,7 @@
 #include <float.h>
 #include <math.h>
 
+#include "core/number.h"
 #include "math/vec.h"
 
 /* Relative: more than the rounding error of F, at most 6 units of roundoff (7e-16). With 0 internal_math_limits,
@@ -87,9 +88,9 @@ static inline void transform_gershgorin(const tact_transform *m, double *most, d
 static inline double transform_stretch_bound(const tact_transform *m)
 {
     const gram_matrix g = transform_gram(m);
-    const double square = fmax(g.xx + g.xy + g.zx, fmax(g.yy + g.xy + g.yz, g.zz + g.zx + g.yz)),
+    const double square = number_max(g.xx + g.xy + g.zx, number_max(g.yy + g.xy + g.yz, g.zz + g.zx + g.yz)),
                  norm = transform_norm_bound(m);
-    return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? fmin(sqrt(square), norm) : norm;
+    return square > DBL_MIN / DBL_EPSILON && square < INFINITY ? number_min(sqrt(square), norm) : norm;
 }
 
 #endif

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "math/vec.h"
 
 /* ---- division ---- */
@@ -133,7 +134,7 @@ static bezier_chord_bounds rational_bounds(const nurbs_vec4 *net, const int degr
     double reach = 0.0, least = net[0].w;
     for (int i = 0; i < size; i++) {
         raise(&reach, square_of(net[i]) / (net[i].w * net[i].w));
-        least = fmin(least, net[i].w);
+        least = number_min(least, net[i].w);
     }
     reach = sqrt(reach);
     const double s = (a.s + w.s * reach) / least, t = (a.t + w.t * reach) / least;
@@ -188,7 +189,8 @@ static bezier_chord_bounds find_chord_bounds(const nurbs_vec4 *net, const int de
 
 static double chord_error(const bezier_chord_bounds *b)
 {
-    const double least = fmin(b->ss[0], b->ss[1]) + 2.0 * fmin(b->st[0], b->st[1]) + fmin(b->tt[0], b->tt[1]);
+    const double least =
+        number_min(b->ss[0], b->ss[1]) + 2.0 * number_min(b->st[0], b->st[1]) + number_min(b->tt[0], b->tt[1]);
     return 0.125 * b->scale * least * (1.0 + NURBS_BOUND_ROUNDOFF);
 }
 
@@ -201,11 +203,11 @@ double tact_bezier_chord_error(const nurbs_vec4 *net, const int degree[2], bool 
 double tact_bezier_raise_chord_error(bezier_chord_bounds *b, const nurbs_vec4 *net, const int degree[2], bool rational)
 {
     const bezier_chord_bounds e = find_chord_bounds(net, degree, rational);
-    const double larger = fmax(b->scale, e.scale), f = b->scale / larger, g = e.scale / larger;
+    const double larger = number_max(b->scale, e.scale), f = b->scale / larger, g = e.scale / larger;
     for (int i = 0; i < 2; i++) { /* a convex function of time is largest at one of the ends */
-        b->ss[i] = fmax(f * b->ss[i], g * e.ss[i]);
-        b->st[i] = fmax(f * b->st[i], g * e.st[i]);
-        b->tt[i] = fmax(f * b->tt[i], g * e.tt[i]);
+        b->ss[i] = number_max(f * b->ss[i], g * e.ss[i]);
+        b->st[i] = number_max(f * b->st[i], g * e.st[i]);
+        b->tt[i] = number_max(f * b->tt[i], g * e.tt[i]);
     }
     b->scale = larger;
     return chord_error(b);
@@ -220,7 +222,7 @@ void tact_bezier_speeds(const nurbs_vec4 *net, const int degree[2], double speed
     for (int i = 0; i < n * k; i++) {
         const nurbs_vec4 p = difference(net[i], scaled(c, net[i].w));
         raise(&reach, (fabs(p.x) + fabs(p.y) + fabs(p.z)) / net[i].w);
-        least = fmin(least, net[i].w);
+        least = number_min(least, net[i].w);
         for (int d = 0; d < 2; d++) {
             if (d == 0 ? i / k + 1 == n : i % k + 1 == k)
                 continue;

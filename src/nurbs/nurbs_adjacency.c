@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "core/number.h"
 #include "math/vec.h"
 
 nurbs_place tact_nurbs_locate(const nurbs_bounds *b, uint32_t node)
@@ -195,7 +196,7 @@ double tact_nurbs_path_length(const nurbs_model *m, const nurbs_place *a, const 
     for (unsigned i = 0; i < n; i++)
         for (unsigned k = 0; k < l; k++)
             if (ways[0][i].corner == ways[1][k].corner)
-                shortest =
-                    fmin(shortest, way_length(a, x, speed_a, &ways[0][i]) + way_length(b, y, speed_b, &ways[1][k]));
+                shortest = number_min(shortest,
+                                      way_length(a, x, speed_a, &ways[0][i]) + way_length(b, y, speed_b, &ways[1][k]));
     return shortest;
 }

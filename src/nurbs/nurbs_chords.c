@@ -1,6 +1,7 @@
 /* Division of chords of surfaces, and of their sides where curves end: see nurbs_edges.h. */
 #include <math.h>
 
+#include "core/number.h"
 #include "core/sort.h"
 #include "nurbs/nurbs_corners.h"
 #include "nurbs/nurbs_edges.h"
@@ -129,8 +130,8 @@ static bool add_side_edge(const chord_splitter *c, uint32_t corner, side_edge_ar
         if ((t->model->patches[cell->patch].boundary >> side & 1) == 0 || ends[0].free[0] || ends[0].free[1] ||
             ends[1].free[0] || ends[1].free[1] || ends[0].at[across] != border || ends[1].at[across] != border)
             continue;
-        const double low = fmin(ends[0].at[along], ends[1].at[along]),
-                     high = fmax(ends[0].at[along], ends[1].at[along]);
+        const double low = number_min(ends[0].at[along], ends[1].at[along]),
+                     high = number_max(ends[0].at[along], ends[1].at[along]);
         return side_edge_array_push(edges, &t->allocator,
                                     (side_edge){side_key(cell->patch, side, (uint32_t)low), (uint32_t)high, corner});
     }

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/report.h"
 #include "math/vec.h"
 
@@ -98,7 +99,7 @@ tact_vec3 tact_nurbs_grid_place(const nurbs_model *m, uint32_t surface, const do
                 high = middle;
         }
         const double *knot = s->knots[d] + s->spans[d][low];
-        double local = NURBS_GRID * fmin(1.0, fmax(0.0, (uv[d] - knot[0]) / (knot[1] - knot[0])));
+        double local = NURBS_GRID * number_min(1.0, number_max(0.0, (uv[d] - knot[0]) / (knot[1] - knot[0])));
         const double ends[2] = {domain_end(s, d, false), domain_end(s, d, true)};
         const double gap = NURBS_TRIM_GAP * (ends[1] - ends[0]);
         if (m->trims[surface] != NULL && uv[d] >= ends[0] + gap && uv[d] <= ends[1] - gap)

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/union_find.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_corners.h"
@@ -70,7 +71,7 @@ double tact_nurbs_distance_to_segment(tact_vec3 p, tact_vec3 a, tact_vec3 b, dou
 {
     const tact_vec3 along = vec_sub(b, a);
     const double square = vec_dot(along, along);
-    *at = square > 0.0 ? fmin(1.0, fmax(0.0, vec_dot(vec_sub(p, a), along) / square)) : 0.0;
+    *at = square > 0.0 ? number_min(1.0, number_max(0.0, vec_dot(vec_sub(p, a), along) / square)) : 0.0;
     return vec_length_safe(vec_sub(p, vec_mul_add(a, *at, along)));
 }
 
@@ -162,8 +163,8 @@ static arc_walk walk_begin(const nurbs_edge_join *n, const nurbs_tessellation *t
                       0,
                       {position_of(n, t, arc_vertex(n, a, 0)), position_of(n, t, arc_vertex(n, b, b->count))},
                       {position_of(n, t, arc_vertex(n, a, 1)), position_of(n, t, arc_vertex(n, b, b->count - 1))},
-                      NURBS_EDGE_SNAP * fmin(m->tolerances[m->edges[edge].surface[0]].edges,
-                                             m->tolerances[m->edges[edge].surface[1]].edges)};
+                      NURBS_EDGE_SNAP * number_min(m->tolerances[m->edges[edge].surface[0]].edges,
+                                                   m->tolerances[m->edges[edge].surface[1]].edges)};
 }
 
 static bool walk_ends(const arc_walk *w) { return w->x + 1 >= w->a->count && w->y + 1 >= w->b->count; }
@@ -297,7 +298,7 @@ static void place_inserted(const nurbs_edge_join *n, const nurbs_tessellation *t
         inserted_vertex *v = inserted_at(n, e, k);
         (void)tact_nurbs_distance_to_segment(position_of(n, t, root_of(n, v->vertex)), position_of(n, t, e->from),
                                              position_of(n, t, e->to), &v->at);
-        last = v->at = fmax(last, v->at);
+        last = v->at = number_max(last, v->at);
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "core/number.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_edge_curves.h"
 
@@ -140,7 +141,7 @@ static double find_foot(const path_search *p, const path_end *e, edge_side side,
     const double other = find_minimum(&c, best > 0 ? 0.0 : (n - 1.0) / n, best > 0 ? 1.0 / n : 1.0, &other_at);
     if (other < d)
         *at = other_at;
-    return fmin(d, other);
+    return number_min(d, other);
 }
 
 static void sample(const path_search *p, edge_side side, curve_samples *s)
@@ -158,7 +159,7 @@ static double total_length(const curve_samples *s) { return s->length[s->count];
 
 static double length_at(const curve_samples *s, double fraction)
 {
-    const double place = fmin(fmax(fraction, 0.0), 1.0) * s->count;
+    const double place = number_min(number_max(fraction, 0.0), 1.0) * s->count;
     const uint32_t i = place < s->count - 1.0 ? (uint32_t)place : s->count - 1;
     return s->length[i] + (place - i) * (s->length[i + 1] - s->length[i]);
 }
@@ -170,7 +171,7 @@ static tact_vec3 point_at_length(const curve_samples *s, double part)
     while (i + 1 < s->count && s->length[i + 1] < part * total_length(s))
         i++;
     const double step = s->length[i + 1] - s->length[i],
-                 at = step > 0.0 ? fmin((part * total_length(s) - s->length[i]) / step, 1.0) : 0.0;
+                 at = step > 0.0 ? number_min((part * total_length(s) - s->length[i]) / step, 1.0) : 0.0;
     return vec_mul_add(vec_scale(s->at[i], 1.0 - at), at, s->at[i + 1]);
 }
 
@@ -192,7 +193,7 @@ static bool same_direction(const curve_samples *a, const curve_samples *b)
 static double length_between(double a, double b, double total, bool closed)
 {
     const double length = fabs(a - b);
-    return closed ? fmin(length, total - length) : length;
+    return closed ? number_min(length, total - length) : length;
 }
 
 /* The point of curve `b` that is the same as a point of curve `a`: the nearest one within EDGE_PATH_SEARCH of the
@@ -211,7 +212,7 @@ static double find_same(const path_search *p, const curve_samples *a, edge_side 
         const tact_vec3 way = vec_sub(b->at[i + 1], b->at[i]);
         const double square = vec_length_squared(way),
                      place = square > 0.0 ? vec_dot(vec_sub(point, b->at[i]), way) / square : 0.0,
-                     inside = fmin(fmax(place, 0.0), 1.0),
+                     inside = number_min(number_max(place, 0.0), 1.0),
                      distance = vec_length_safe(vec_sub(vec_mul_add(b->at[i], inside, way), point));
         if (distance < least) {
             least = distance;
@@ -221,7 +222,7 @@ static double find_same(const path_search *p, const curve_samples *a, edge_side 
     if (!(least < INFINITY))
         return least;
     const curve_distance c = {.search = p, .point = point, .side = side_b};
-    return find_minimum(&c, fmax(*at_b - 1.0 / b->count, 0.0), fmin(*at_b + 1.0 / b->count, 1.0), at_b);
+    return find_minimum(&c, number_max(*at_b - 1.0 / b->count, 0.0), number_min(*at_b + 1.0 / b->count, 1.0), at_b);
 }
 
 static bool joined_along(const path_search *p, edge_side side_a, const path_end *a, edge_side side_b, const path_end *b)

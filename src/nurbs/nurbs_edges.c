@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/report.h"
 #include "core/sort.h"
 #include "math/vec.h"
@@ -203,7 +204,7 @@ static const keyed_vertex *nearest_vertex(const vertex_search *search, tact_vec3
     for (size_t up = low, down = low; up < search->count || down > 0;) {
         const double above = up < search->count ? items[up].key - key : INFINITY,
                      below = down > 0 ? key - items[down - 1].key : INFINITY;
-        if (!(fmin(above, below) <= 1.001 * reach))
+        if (!(number_min(above, below) <= 1.001 * reach))
             break;
         const keyed_vertex *v = above <= below ? &items[up++] : &items[--down];
         const double distance = vec_length_safe(vec_sub(v->position, point));
@@ -290,8 +291,8 @@ static double distance_to_arc(const edge_joiner *j, tact_vec3 p, uint32_t e, uin
 {
     double least = INFINITY, at;
     for (uint32_t i = 0; i < count; i++, e = j->join->edges.items[e].next)
-        least = fmin(least, tact_nurbs_distance_to_segment(p, j->join->edges.items[e].at[0],
-                                                           j->join->edges.items[e].at[1], &at));
+        least = number_min(least, tact_nurbs_distance_to_segment(p, j->join->edges.items[e].at[0],
+                                                                 j->join->edges.items[e].at[1], &at));
     return least;
 }
 

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "core/array.h"
+#include "core/number.h"
 #include "core/report.h"
 #include "core/sort.h"
 #include "core/union_find.h"
@@ -82,7 +83,7 @@ static double side_gap(const nurbs_vec4 *a, const nurbs_vec4 *b, int count, bool
         const double wa = a[i].w * q0.w, wb = q.w * a[0].w;
         if (!(fabs(wa - wb) <= NURBS_SEAM_ROUNDOFF * (wa + wb)))
             return INFINITY;
-        gap = fmax(gap, vec_length_safe(vec_sub(project(a[i]), project(q))));
+        gap = number_max(gap, vec_length_safe(vec_sub(project(a[i]), project(q))));
     }
     return gap;
 }
@@ -176,7 +177,7 @@ static bool join_matching(side_joiner *j, const tact_vec3 *points, const boundar
             continue;
         extract_side(j->model, points, sides[k].id, b);
         const double along = side_gap(a, b, order, false), against = side_gap(a, b, order, true);
-        if (!(fmin(along, against) <= j->roundoff))
+        if (!(number_min(along, against) <= j->roundoff))
             continue;
         join_sides(j, sides[i].id, sides[k].id, against < along);
         if (!add_seam(j->model, sides[i].id, sides[k].id, 0))
@@ -199,7 +200,7 @@ static bool join_boundaries(side_joiner *j, const tact_vec3 *points, bool *pole,
         double extent = 0.0;
         tact_vec3 centre = {0.0, 0.0, 0.0};
         for (int i = 0; i < order; i++) {
-            extent = fmax(extent, vec_length_safe(vec_sub(project(net[i]), project(net[0]))));
+            extent = number_max(extent, vec_length_safe(vec_sub(project(net[i]), project(net[0]))));
             centre = vec_mul_add(centre, 1.0 / order, project(net[i]));
         }
         pole[id] = extent <= j->roundoff;
@@ -257,7 +258,7 @@ static bool join(nurbs_model *m, const tact_vec3 *points, tact_report *report)
     const size_t count = (size_t)4 * m->patch_count;
     double largest = 0.0;
     for (uint32_t i = 0; i < nurbs_point_count(m); i++)
-        largest = fmax(largest, vec_max_abs(points[i]));
+        largest = number_max(largest, vec_max_abs(points[i]));
     side_joiner j = {m, tact_memory_allocate(allocator, count, sizeof(uint32_t)),
                      tact_memory_allocate(allocator, count, sizeof(uint8_t)),
                      tact_memory_allocate(allocator, count, sizeof(uint32_t)), NURBS_SEAM_ROUNDOFF * largest};
@@ -295,7 +296,7 @@ double tact_nurbs_model_seam_gap(const nurbs_model *m, uint32_t seam, const tact
         double gap = 0.0; /* the pole is one vertex: a corner of `second` */
         const tact_vec3 corner = project(b[m->seams[seam][2] == 0 ? 0 : other - 1]);
         for (int i = 0; i < order; i++)
-            gap = fmax(gap, vec_length_safe(vec_sub(project(a[i]), corner)));
+            gap = number_max(gap, vec_length_safe(vec_sub(project(a[i]), corner)));
         return gap;
     }
     const unsigned flip = m->patches[first / 4].reversed >> first % 4 ^ m->patches[second / 4].reversed >> second % 4;
@@ -319,11 +320,12 @@ static double default_tolerance(const tact_vec3 *points, size_t count)
 {
     tact_vec3 low = points[0], high = points[0];
     for (size_t i = 1; i < count; i++) {
-        low = vec_make(fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z));
-        high = vec_make(fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z));
+        low = vec_make(number_min(low.x, points[i].x), number_min(low.y, points[i].y), number_min(low.z, points[i].z));
+        high =
+            vec_make(number_max(high.x, points[i].x), number_max(high.y, points[i].y), number_max(high.z, points[i].z));
     }
-    const double largest = fmax(vec_max_abs(low), vec_max_abs(high));
-    return fmax(NURBS_DEFAULT_TOLERANCE * 0.5 * vec_max_abs(vec_sub(high, low)), NURBS_SEAM_ROUNDOFF * largest);
+    const double largest = number_max(vec_max_abs(low), vec_max_abs(high));
+    return number_max(NURBS_DEFAULT_TOLERANCE * 0.5 * vec_max_abs(vec_sub(high, low)), NURBS_SEAM_ROUNDOFF * largest);
 }
 
 /* The trimming loops of a surface, so accurate that they take NURBS_TRIM_FRACTION of the tolerance. */
@@ -341,13 +343,13 @@ static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tac
         tact_bezier_speeds(net, s->degree, speeds);
         for (int d = 0; d < 2; d++) {
             const double *knot = s->knots[d] + s->spans[d][span[d]];
-            fastest[d] = fmax(fastest[d], speeds[d] / (knot[1] - knot[0]));
+            fastest[d] = number_max(fastest[d], speeds[d] / (knot[1] - knot[0]));
         }
     }
     for (int d = 0; d < 2; d++) {
         const double size = s->knots[d][s->counts[d]] - s->knots[d][s->degree[d]];
         accuracy[d] =
-            fmin(NURBS_TRIM_MAX_ERROR * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i].cells / fastest[d]);
+            number_min(NURBS_TRIM_MAX_ERROR * size, 0.5 * NURBS_TRIM_FRACTION * m->tolerances[i].cells / fastest[d]);
     }
     m->trims[i] = tact_nurbs_trim_create(def, s, accuracy, &m->allocator, report);
     m->tolerances[i].cells *= 1.0 - 2.0 * NURBS_TRIM_FRACTION;
@@ -355,7 +357,7 @@ static bool init_trim(nurbs_model *m, uint32_t i, const tact_nurbs_def *def, tac
         return false;
     const double *deviation = m->trims[i]->deviation;
     m->tolerances[i].edges =
-        fmax(m->tolerances[i].surface, 2.0 * (fastest[0] * deviation[0] + fastest[1] * deviation[1]));
+        number_max(m->tolerances[i].surface, 2.0 * (fastest[0] * deviation[0] + fastest[1] * deviation[1]));
     return true;
 }
 

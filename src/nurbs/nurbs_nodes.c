@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "core/inline.h"
+#include "core/number.h"
 #include "math/float8.h"
 #include "math/vec.h"
 
@@ -66,8 +67,8 @@ static box exact_box(const tact_vec3 *const p[4], double margin)
 {
     tact_vec3 low = *p[0], high = *p[0];
     for (int i = 1; i < 4; i++) {
-        low = vec_make(fmin(low.x, p[i]->x), fmin(low.y, p[i]->y), fmin(low.z, p[i]->z));
-        high = vec_make(fmax(high.x, p[i]->x), fmax(high.y, p[i]->y), fmax(high.z, p[i]->z));
+        low = vec_make(number_min(low.x, p[i]->x), number_min(low.y, p[i]->y), number_min(low.z, p[i]->z));
+        high = vec_make(number_max(high.x, p[i]->x), number_max(high.y, p[i]->y), number_max(high.z, p[i]->z));
     }
     const box b = box_from_bounds(low, high);
     return tact_box_expand(b, margin);

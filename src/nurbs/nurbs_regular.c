@@ -7,6 +7,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/report.h"
 #include "math/elementary.h"
 
@@ -240,7 +241,7 @@ static double closest_weights(double corners[3][2], const double p[2], double we
         const double *a = corners[k], *b = corners[(k + 1) % 3], along[2] = {b[0] - a[0], b[1] - a[1]},
                      square = along[0] * along[0] + along[1] * along[1];
         const double s = square > 0.0 ? ((p[0] - a[0]) * along[0] + (p[1] - a[1]) * along[1]) / square : 0.0,
-                     at = fmin(1.0, fmax(0.0, s));
+                     at = number_min(1.0, number_max(0.0, s));
         const double distance = tact_hypot(a[0] + at * along[0] - p[0], a[1] + at * along[1] - p[1]);
         if (distance < least) {
             least = distance;

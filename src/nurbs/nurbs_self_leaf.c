@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
 #include "nurbs/nurbs_self.h"
@@ -70,8 +71,8 @@ static bool plane_separates(const tact_vec3 a[3], tact_vec3 normal, const tact_v
     const double a1 = vec_dot(normal, vec_sub(a[1], a[0])), a2 = vec_dot(normal, vec_sub(a[2], a[0]));
     const double b0 = vec_dot(normal, vec_sub(b[0], a[0])), b1 = vec_dot(normal, vec_sub(b[1], a[0])),
                  b2 = vec_dot(normal, vec_sub(b[2], a[0]));
-    const double low = fmin(b0, fmin(b1, b2)) - max_double(0.0, max_double(a1, a2)),
-                 high = fmin(0.0, fmin(a1, a2)) - max_double(b0, max_double(b1, b2));
+    const double low = number_min(b0, number_min(b1, b2)) - max_double(0.0, max_double(a1, a2)),
+                 high = number_min(0.0, number_min(a1, a2)) - max_double(b0, max_double(b1, b2));
     return low > limit || high > limit;
 }
 
@@ -84,11 +85,11 @@ static bool triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double r
         return false;
     double square = INFINITY;
     for (int i = 0; i < 3; i++)
-        square = fmin(square, fmin(point_triangle(a[i], b), point_triangle(b[i], a)));
+        square = number_min(square, number_min(point_triangle(a[i], b), point_triangle(b[i], a)));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            square =
-                fmin(square, segment_segment(a[i], vec_sub(a[(i + 1) % 3], a[i]), b[k], vec_sub(b[(k + 1) % 3], b[k])));
+            square = number_min(
+                square, segment_segment(a[i], vec_sub(a[(i + 1) % 3], a[i]), b[k], vec_sub(b[(k + 1) % 3], b[k])));
     if (!(square > reach * reach))
         return true;
     for (int i = 0; i < 3; i++)
@@ -318,7 +319,7 @@ bool tact_nurbs_divided_leaves_touch(nurbs_self *self, uint32_t a, uint32_t b)
         nurbs_vec4 *net = self->nets + (size_t)i * self->net_size;
         d.place[i] = tact_nurbs_locate(bounds, d.cell[i]);
         tact_nurbs_patch_slack(bounds, cell->patch, &d.slack[i], &d.largest[i]);
-        d.tolerance = fmin(d.tolerance, t->model->tolerances[d.place[i].surface].cells);
+        d.tolerance = number_min(d.tolerance, t->model->tolerances[d.place[i].surface].cells);
         tact_nurbs_cell_net(t, cell, net);
         piece[i] = (leaf_piece){.net = net, .place = d.place[i], .leaf = i};
         tact_vec3 c[4];

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/report.h"
 #include "math/vec.h"
 #include "nurbs/nurbs_edges.h"
@@ -157,7 +158,7 @@ static bool explain_gap(const nurbs_geometry *g, double tolerance, tact_report *
         const tact_vec3 p = end_of_curve(g, e, 0, end);
         double nearest = INFINITY;
         for (int other = 0; other < 2; other++)
-            nearest = fmin(nearest, vec_length_safe(vec_sub(end_of_curve(g, e, 1, other), p)));
+            nearest = number_min(nearest, vec_length_safe(vec_sub(end_of_curve(g, e, 1, other), p)));
         if (nearest > tolerance)
             return tact_report_fill(report, TACT_BAD_ARGUMENT,
                                     "%s: the first curve ends at (%.4g, %.4g, %.4g), the second one %.3g away", curves,
@@ -178,7 +179,7 @@ static bool check_edges(const nurbs_geometry *g, bool solid, tact_report *report
         return true;
     double tolerance = 0.0;
     for (uint32_t i = 0; i < g->model->surface_count; i++)
-        tolerance = fmax(tolerance, g->model->tolerances[i].edges);
+        tolerance = number_max(tolerance, g->model->tolerances[i].edges);
     if (t->edge_gap > tolerance)
         return explain_gap(g, tolerance, report);
     size_t open = 0;

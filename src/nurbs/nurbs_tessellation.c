@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/hash.h"
+#include "core/number.h"
 #include "core/report.h"
 #include "math/vec.h"
 #include "nurbs/bezier_net.h"
@@ -463,10 +464,10 @@ static void set_patch_error(nurbs_tessellation *t, uint32_t patch)
     t->patch_largest[patch] = largest_coordinate(t, p, t->points);
     double error = 0.0, other = other_errors(t, p, t->points, t->patch_largest[patch]);
     for (uint32_t c = t->first_cell[patch]; c < t->first_cell[patch + 1]; c++)
-        error = t->cells.items[c].first_child == 0 ? fmax(error, t->cells.items[c].error) : error;
+        error = t->cells.items[c].first_child == 0 ? number_max(error, t->cells.items[c].error) : error;
     for (size_t i = 0; i < t->frame_count; i++) {
         const tact_vec3 *points = t->frames + i * nurbs_point_count(t->model);
-        other = fmax(other, other_errors(t, p, points, largest_coordinate(t, p, points)));
+        other = number_max(other, other_errors(t, p, points, largest_coordinate(t, p, points)));
     }
     t->patch_error[patch] = error + other;
 }
@@ -477,7 +478,7 @@ static void set_seam_gap(nurbs_tessellation *t, uint32_t seam)
     t->seam_gap[seam] = tact_nurbs_model_seam_gap(t->model, seam, t->points);
     for (size_t i = 0; i < t->frame_count; i++) {
         const tact_vec3 *points = t->frames + i * nurbs_point_count(t->model);
-        t->seam_gap[seam] = fmax(t->seam_gap[seam], tact_nurbs_model_seam_gap(t->model, seam, points));
+        t->seam_gap[seam] = number_max(t->seam_gap[seam], tact_nurbs_model_seam_gap(t->model, seam, points));
     }
 }
 
@@ -486,7 +487,7 @@ static void set_error(nurbs_tessellation *t)
 {
     double error = 0.0, gap = 0.0;
     for (uint32_t i = 0; i < t->model->patch_count; i++)
-        error = fmax(error, t->patch_error[i]);
+        error = number_max(error, t->patch_error[i]);
     for (uint32_t i = 0; i < t->model->seam_count; i++)
         gap += t->seam_gap[i]; /* a corner may be joined through several seams */
     t->error = error + gap + t->edge_gap;

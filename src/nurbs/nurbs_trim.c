@@ -3,6 +3,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "core/report.h"
 #include "math/elementary.h"
 #include "nurbs/nurbs_trim_rows.h"
@@ -72,7 +73,7 @@ static bool is_flat(const curve_flattener *f, const curve_point *net, int count)
     const double x = du / f->accuracy[0], y = dv / f->accuracy[1], square = x * x + y * y;
     for (int i = 1; i + 1 < count; i++) {
         const double pu = (net[i].u / net[i].w - u0) / f->accuracy[0], pv = (net[i].v / net[i].w - v0) / f->accuracy[1];
-        const double along = square > 0.0 ? fmin(1.0, fmax(0.0, (pu * x + pv * y) / square)) : 0.0;
+        const double along = square > 0.0 ? number_min(1.0, number_max(0.0, (pu * x + pv * y) / square)) : 0.0;
         if (!(tact_hypot(pu - along * x, pv - along * y) <= 1.0))
             return false;
     }
@@ -232,7 +233,7 @@ typedef struct loop_divider {
 static double pushed(const nurbs_surface *s, int d, double t)
 {
     const double low = s->knots[d][s->degree[d]], high = s->knots[d][s->counts[d]], gap = NURBS_TRIM_GAP * (high - low);
-    return t < low + gap ? fmin(t, low - gap) : t > high - gap ? fmax(t, high + gap) : t;
+    return t < low + gap ? number_min(t, low - gap) : t > high - gap ? number_max(t, high + gap) : t;
 }
 
 /* Whether a coordinate was pushed out of the domain across a line between spans: to the same place always. */
@@ -258,7 +259,7 @@ static bool add_segment(loop_divider *d, trim_vertex p, trim_vertex q)
                 const int32_t line = lines[k] = up ? at[k].span + 1 : at[k].span;
                 const double t =
                     line < (int32_t)s->span_count[k] ? s->knots[k][s->spans[k][line]] : s->knots[k][s->counts[k]];
-                when[k] = fmin(1.0, fmax(last, (t - from[k]) / (to[k] - from[k])));
+                when[k] = number_min(1.0, number_max(last, (t - from[k]) / (to[k] - from[k])));
             }
         const int k = when[0] <= when[1] ? 0 : 1, other = 1 - k;
         const bool up = end[k].span > at[k].span;
@@ -475,7 +476,7 @@ static bool make(nurbs_trim *t, const tact_nurbs_def *def, const nurbs_surface *
     for (int d = 0; d < 2; d++) { /* closing gaps, pushing to the border, and rounding to odd numbers in two places */
         double longest = 0.0;
         for (uint32_t i = 0; i < s->span_count[d]; i++)
-            longest = fmax(longest, s->knots[d][s->spans[d][i] + 1] - s->knots[d][s->spans[d][i]]);
+            longest = number_max(longest, s->knots[d][s->spans[d][i] + 1] - s->knots[d][s->spans[d][i]]);
         t->deviation[d] = accuracy[d] + 3.0 * NURBS_TRIM_GAP * size[d] + 4.0 * longest / NURBS_GRID;
     }
     for (size_t i = 0; i < t->vertices.count; i++) {

@@ -18,6 +18,7 @@
 #include "convex/convex_query.h"
 #include "convex/hull_hull.h"
 #include "convex/sphere_swept.h"
+#include "core/number.h"
 #include "math/fp_environment.h"
 #include "query/query.h"
 #include "toi/translating_cast.h"
@@ -207,7 +208,7 @@ static void complex_toi(const toi_input *input, toi_output *output)
 {
     toi_input wider = *input;
     if (input->tolerance >= 0.0)
-        wider.tolerance = fmax(input->tolerance, tact_toi_least_tolerance(input->shape, input->transform));
+        wider.tolerance = number_max(input->tolerance, tact_toi_least_tolerance(input->shape, input->transform));
     tact_mesh_toi(&wider, output);
 }
 

@@ -1,6 +1,7 @@
 /* tact_shapes_time_of_impact, tact_shapes_cast: when two moving shapes first touch. */
 #include <tact/query.h>
 
+#include "core/number.h"
 #include "motion/motion.h"
 #include "query/dispatch.h"
 #include "query/query.h"
@@ -36,7 +37,7 @@ static tact_toi find_first(const toi_input *input)
         return (tact_toi){.status = TACT_OK, .state = TACT_MISS, .time = input->end};
     tact_toi_find(input, &output);
     if (output.toi.state == TACT_UNKNOWN && output.toi.status != TACT_BAD_ARGUMENT)
-        output.toi.time = fmax(output.toi.time, free_time);
+        output.toi.time = number_max(output.toi.time, free_time);
     return output.toi;
 }
 

@@ -2,6 +2,7 @@
 #include "shape/box_index_2d.h"
 
 #include "core/memory.h"
+#include "core/number.h"
 #include "shape/shape_constants.h"
 #include "tree/aabb_internal.h"
 
@@ -10,7 +11,7 @@ tact_status tact_box_index_2d_begin(box_index_2d *index, uint32_t capacity, doub
 {
     const tact_allocator *allocator = index->allocator;
     tact_box_index_2d_release(index);
-    double extent = fmax(high_x - low_x, high_y - low_y);
+    double extent = number_max(high_x - low_x, high_y - low_y);
     int exponent = 0;
     if (extent > 0.0 && extent < INFINITY)
         (void)frexp(extent, &exponent);
@@ -65,8 +66,8 @@ bool tact_box_index_2d_overlap(const box_index_2d *index, const double (*points)
         half_planes[i] =
             (half_plane_2d){(p[0] - index->x) * s, (p[1] - index->y) * s, (q[0] - p[0]) * s, (q[1] - p[1]) * s};
         for (int k = 0; k < 2; ++k) {
-            low[k] = fmin(low[k], p[k]);
-            high[k] = fmax(high[k], p[k]);
+            low[k] = number_min(low[k], p[k]);
+            high[k] = number_max(high[k], p[k]);
         }
     }
     const box query = box_index_2d_box(index, low[0], low[1], high[0], high[1]);

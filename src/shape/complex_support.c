@@ -10,6 +10,7 @@
 
 #include <limits.h>
 
+#include "core/number.h"
 #include "shape/convex.h"
 
 /* Nodes of a depth-first traversal that can be pending at a time. */
@@ -91,7 +92,7 @@ static double box_bound(const support_search *best, const support_instance *s, c
         sum += low > high ? low : high;
         /* relative to the axes and not to their dot products with the direction, in which much may have cancelled */
         const tact_vec3 axis = i == 0 ? s->transform.x_axis : i == 1 ? s->transform.y_axis : s->transform.z_axis;
-        size += fmax(fabs((double)b->min[i]), fabs((double)b->max[i])) * vec_max_abs(axis);
+        size += number_max(fabs((double)b->min[i]), fabs((double)b->max[i])) * vec_max_abs(axis);
     }
     return best->rounded ? sum : sum + 4.0 * SUPPORT_BOUND_ERROR * size;
 }

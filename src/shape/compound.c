@@ -5,6 +5,7 @@
 #include <tact/mesh.h>
 
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/report.h"
 #include "shape/feature_mesh.h"
 
@@ -35,7 +36,7 @@ double tact_shape_least_error(const tact_shape *shape, const tact_transform *tra
     for (uint32_t i = 0; i < shape->compound->part_count; i++) {
         const compound_part *part = &shape->compound->parts[i];
         const tact_transform at = tact_transform_compose(*transform, part->transform);
-        least = fmin(least, tact_shape_least_error(part->shape, &at));
+        least = number_min(least, tact_shape_least_error(part->shape, &at));
     }
     return least;
 }
@@ -130,9 +131,9 @@ static tact_status fill(compound *c, const tact_shape *const *parts, const tact_
                 COMPOUND_COMPOSE_ERROR * transformed_radius(&c->parts[i].transform, c->parts[i].shape->bounding_radius);
             boxes[i] = tact_box_expand(box_from_bounds(bounds.min, bounds.max), error);
             whole->bounding_radius =
-                fmax(whole->bounding_radius,
-                     vec_length_safe(vec_make(fmax(-bounds.min.x, bounds.max.x), fmax(-bounds.min.y, bounds.max.y),
-                                              fmax(-bounds.min.z, bounds.max.z))));
+                number_max(whole->bounding_radius, vec_length_safe(vec_make(number_max(-bounds.min.x, bounds.max.x),
+                                                                            number_max(-bounds.min.y, bounds.max.y),
+                                                                            number_max(-bounds.min.z, bounds.max.z))));
         }
     }
     c->leaf_count = (uint32_t)leaves;

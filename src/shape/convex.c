@@ -12,6 +12,7 @@
  */
 #include "shape/convex.h"
 
+#include "core/number.h"
 #include "math/elementary.h"
 #include "math/fp_environment.h"
 #include "math/transform_norm.h"
@@ -152,7 +153,7 @@ static double radius_along_axes(const convex *c)
         tact_vec3 n = vec_make(e[i][0], e[i][1], e[i][2]);
         double up = vec_dot(n, tact_convex_support(c, n, NULL)),
                down = vec_dot(n, tact_convex_support(c, vec_negate(n), NULL));
-        farthest[i] = fmax(fabs(up), fabs(down));
+        farthest[i] = number_max(fabs(up), fabs(down));
     }
     double radius = vec_length_safe(vec_make(farthest[0], farthest[1], farthest[2]));
     return radius >= 0.0 ? radius : INFINITY; /* NaN is found out by the caller's support query */
@@ -249,7 +250,7 @@ TACT_FORCE_INLINE tact_status make(convex *c, const tact_shape *shape, const tac
         c->kind = CONVEX_COMPOSITE;
         c->bounding_radius = shape->bounding_radius * transform_frobenius_norm(&c->transform);
         if (shape->type == TACT_CUSTOM)
-            c->bounding_radius = fmin(c->bounding_radius, radius_along_axes(c));
+            c->bounding_radius = number_min(c->bounding_radius, radius_along_axes(c));
         break;
     }
     /* The origin counts too: differences of origins are formed. */

@@ -3,6 +3,7 @@
 #include <float.h>
 #include <tact/shape.h>
 
+#include "core/number.h"
 #include "shape/complex_support.h"
 #include "shape/compound.h"
 #include "shape/convex.h"
@@ -57,10 +58,10 @@ static tact_status convex_bounds(const tact_shape *shape, const tact_transform *
 
 static void widen(tact_bounds *bounds, tact_vec3 p, double out)
 {
-    bounds->min =
-        vec_make(fmin(bounds->min.x, p.x - out), fmin(bounds->min.y, p.y - out), fmin(bounds->min.z, p.z - out));
-    bounds->max =
-        vec_make(fmax(bounds->max.x, p.x + out), fmax(bounds->max.y, p.y + out), fmax(bounds->max.z, p.z + out));
+    bounds->min = vec_make(number_min(bounds->min.x, p.x - out), number_min(bounds->min.y, p.y - out),
+                           number_min(bounds->min.z, p.z - out));
+    bounds->max = vec_make(number_max(bounds->max.x, p.x + out), number_max(bounds->max.y, p.y + out),
+                           number_max(bounds->max.z, p.z + out));
 }
 
 /* The transformed vertices, exactly; `margin` is in world coordinates. */

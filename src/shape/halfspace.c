@@ -4,6 +4,7 @@
 #include <float.h>
 #include <string.h>
 
+#include "core/number.h"
 #include "shape/complex_support.h"
 
 /* The plane from the cofactors of M, for axes of similar lengths and far from parallel: M^-t n = cof(M) n / det M.
@@ -64,9 +65,9 @@ static void limit_axis(double n, double other, double origin, double offset, dou
     if (other != 0.0)
         return;
     if (n > 0.0)
-        *max = fmin(origin + offset + error, SHAPE_MAX_COORDINATE);
+        *max = number_min(origin + offset + error, SHAPE_MAX_COORDINATE);
     else
-        *min = fmax(origin - offset - error, -SHAPE_MAX_COORDINATE);
+        *min = number_max(origin - offset - error, -SHAPE_MAX_COORDINATE);
 }
 
 tact_status tact_halfspace_bounds(const tact_shape *shape, const tact_transform *transform, tact_bounds *bounds)

@@ -21,6 +21,7 @@
 #include <tact/mesh.h>
 
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/report.h"
 #include "shape/mesh.h"
 
@@ -56,7 +57,7 @@ static bool check(const tact_heightfield_def *def, double *bottom, tact_report *
     for (int k = 0; k < 2; k++) {
         if (!(def->spacing[k] > 0.0) || !(def->spacing[k] <= SHAPE_MAX_COORDINATE))
             return reject(report, "the spacing of a heightfield must be a positive length");
-        size = fmax(size, def->spacing[k] * (double)(def->counts[k] - 1));
+        size = number_max(size, def->spacing[k] * (double)(def->counts[k] - 1));
     }
     double low = INFINITY, high = -INFINITY;
     const size_t count = def->counts[0] * def->counts[1];
@@ -66,10 +67,10 @@ static bool check(const tact_heightfield_def *def, double *bottom, tact_report *
             (void)tact_report_fill(report, TACT_BAD_ARGUMENT, "height %zu (%g) is not finite or too large", i, h);
             return false;
         }
-        low = fmin(low, h);
-        high = fmax(high, h);
+        low = number_min(low, h);
+        high = number_max(high, h);
     }
-    size = fmax(fmax(size, high - low), HEIGHTFIELD_MIN_SIZE * fabs(low));
+    size = number_max(number_max(size, high - low), HEIGHTFIELD_MIN_SIZE * fabs(low));
     *bottom = low - HEIGHTFIELD_DEPTH * size;
     return (size <= SHAPE_MAX_COORDINATE && fabs(*bottom) <= SHAPE_MAX_COORDINATE) ||
            reject(report, "the heightfield is too large");

@@ -11,6 +11,7 @@
  * (hull_coplanar_merge.c); compute normals, adjacency and the direction table (hull_direction_table.c).
  */
 #include "shape/hull.h"
+#include "core/number.h"
 #include "math/dd_vec.h"
 #include "math/fp_environment.h"
 
@@ -26,7 +27,7 @@ static double scale_points(const tact_vec3 *points, uint32_t count, tact_vec3 *s
     double largest = 0.0;
     int exponent;
     for (uint32_t i = 0; i < count; i++)
-        largest = fmax(largest, vec_max_abs(points[i]));
+        largest = number_max(largest, vec_max_abs(points[i]));
     largest = frexp(largest, &exponent);
     for (uint32_t i = 0; i < count; i++)
         scaled[i] =

@@ -21,6 +21,7 @@
  * its table takes 0.32, 6.3, 88 ms.
  */
 #include "core/memory.h"
+#include "core/number.h"
 #include "shape/hull_internal.h"
 
 #define HULL_SIMD_MAX_VERTICES (HULL_SIMD_BLOCKS * HULL_VEC8_COUNT)
@@ -282,10 +283,10 @@ static direction_cone square_cone(bool below, uint32_t i, uint32_t j, uint32_t s
 {
     double a[2] = {2.0 * i / side - 1.0 - HULL_GRID_OVERLAP, 2.0 * (i + 1) / side - 1.0 + HULL_GRID_OVERLAP};
     double b[2] = {2.0 * j / side - 1.0 - HULL_GRID_OVERLAP, 2.0 * (j + 1) / side - 1.0 + HULL_GRID_OVERLAP};
-    a[0] = fmax(a[0], -1.0);
-    a[1] = fmin(a[1], 1.0);
-    b[0] = fmax(b[0], -1.0);
-    b[1] = fmin(b[1], 1.0);
+    a[0] = number_max(a[0], -1.0);
+    a[1] = number_min(a[1], 1.0);
+    b[0] = number_max(b[0], -1.0);
+    b[1] = number_min(b[1], 1.0);
     return (direction_cone){4,
                             {grid_ray(a[0], b[0], below), grid_ray(a[1], b[0], below), grid_ray(a[1], b[1], below),
                              grid_ray(a[0], b[1], below)}};
@@ -341,14 +342,14 @@ static tact_vec3 find_direction_scale(const hull *h)
             high = value > high ? value : high;
         }
         extent[axis] = 0.5 * high - 0.5 * low;
-        widest = fmax(widest, extent[axis]);
+        widest = number_max(widest, extent[axis]);
     }
     for (int axis = 0; axis < 3; axis++) {
         int exponent;
         double ratio = widest > 0.0 ? extent[axis] / widest : 0.0;
         double fraction =
-            frexp(fmax(ratio, HULL_MIN_DIRECTION_SCALE), &exponent); /* in [1/2, 1): round to the nearer power */
-        scale[axis] = fmin(ldexp(1.0, fraction > 0.7071067811865476 ? exponent : exponent - 1), 1.0);
+            frexp(number_max(ratio, HULL_MIN_DIRECTION_SCALE), &exponent); /* in [1/2, 1): round to the nearer power */
+        scale[axis] = number_min(ldexp(1.0, fraction > 0.7071067811865476 ? exponent : exponent - 1), 1.0);
     }
     return vec_make(scale[0], scale[1], scale[2]);
 }
@@ -357,7 +358,7 @@ static tact_vec3 find_direction_scale(const hull *h)
 static void fill_table(table_builder *m)
 {
     hull *h = m->h;
-    double least = fmin(h->direction_scale.x, fmin(h->direction_scale.y, h->direction_scale.z));
+    double least = number_min(h->direction_scale.x, number_min(h->direction_scale.y, h->direction_scale.z));
     tact_vec3 factor =
         vec_make(least / h->direction_scale.x, least / h->direction_scale.y, least / h->direction_scale.z);
     for (uint32_t i = 0; i < h->vertex_count; i++) {
@@ -380,8 +381,8 @@ static bool fill_simd_vertices(hull *h)
     double size = 0.0, radius = 0.0;
     int exponent;
     for (uint32_t i = 0; i < h->vertex_count; i++) {
-        size = fmax(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
-        radius = fmax(radius, vec_max_abs(h->vertices[i]));
+        size = number_max(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
+        radius = number_max(radius, vec_max_abs(h->vertices[i]));
     }
     if (!(size > HULL_SIMD_MIN_SIZE && size < HULL_SIMD_MAX_SIZE && size > HULL_SIMD_MIN_RELATIVE_SIZE * radius))
         return false;

@@ -11,6 +11,7 @@
  * Only hulls that are not thin and have not too many faces get polar vertices.
  */
 #include "core/memory.h"
+#include "core/number.h"
 #include "shape/hull_internal.h"
 
 /* The centre of a cell is along the sum of its three corner directions: (1 0 0), (1 1 0) and (1 1 1) as unit vectors,
@@ -22,7 +23,7 @@ static void fill_radial_cells(hull *h)
         uint32_t xy = cell >> 3 & 1, yz = cell >> 4 & 1, zx = cell >> 5 & 1; /* |x| > |y| and so on */
         double x = component[xy + 1 - zx], y = component[yz + 1 - xy], z = component[zx + 1 - yz];
         double polar = hull_polar_support(h, cell & 1 ? -x : x, cell & 2 ? -y : y, cell & 4 ? -z : z);
-        h->radial_cells[cell] = (uint8_t)fmin(1.0 / (polar * HULL_RADIAL_UNIT), 255.0);
+        h->radial_cells[cell] = (uint8_t)number_min(1.0 / (polar * HULL_RADIAL_UNIT), 255.0);
     }
 }
 
@@ -33,11 +34,11 @@ tact_status tact_hull_polar_make(hull *h, const tact_allocator *allocator)
     if (h->dimension < 3 || count > HULL_POLAR_MAX_FACES)
         return TACT_OK;
     for (uint32_t i = 0; i < h->vertex_count; i++) {
-        size = fmax(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
-        radius = fmax(radius, vec_length(h->vertices[i]));
+        size = number_max(size, vec_max_abs(vec_sub(h->vertices[i], h->centre)));
+        radius = number_max(radius, vec_length(h->vertices[i]));
     }
     for (uint32_t i = 0; i < count; i++)
-        nearest = fmin(nearest, h->faces[i].offset - vec_dot(h->faces[i].normal, h->centre));
+        nearest = number_min(nearest, h->faces[i].offset - vec_dot(h->faces[i].normal, h->centre));
     if (!(size < HULL_POLAR_MAX_SIZE && size > HULL_POLAR_MIN_SIZE && nearest > HULL_POLAR_MIN_THICKNESS * size &&
           nearest > HULL_POLAR_MIN_RELATIVE_THICKNESS * radius))
         return TACT_OK;

@@ -59,7 +59,7 @@ bool tact_vertices_check(const tact_vertices *v, size_t first, size_t count, dou
     if (v->count > MESH_MAX_COUNT)
         return reject(report, "too many vertices: %zu", v->count);
     size_t least = 3 * scalar_size(v->scalar);
-    if (v->stride != 0 && (v->stride < least || v->stride > SIZE_MAX / 2 / MESH_MAX_COUNT))
+    if (v->stride != 0 && (v->stride < least || (v->count > 0 && v->stride > SIZE_MAX / 2 / v->count)))
         return reject(report, "a stride of %zu bytes does not fit the vertices", v->stride);
     if (first > v->count || count > v->count - first)
         return reject(report, "there are only %zu vertices", v->count);

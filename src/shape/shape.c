@@ -3,6 +3,7 @@
 #include <tact/shape.h>
 
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/report.h"
 #include "math/transform_norm.h"
 #include "math/vec.h"
@@ -74,7 +75,7 @@ static double points_radius(const tact_vec3 *points, size_t count)
 {
     double radius = 0.0;
     for (size_t i = 0; i < count; i++)
-        radius = fmax(radius, vec_length_safe(points[i]));
+        radius = number_max(radius, vec_length_safe(points[i]));
     return radius;
 }
 
@@ -84,7 +85,8 @@ static double points_radius(const tact_vec3 *points, size_t count)
 static double norm_bound(const tact_transform *m)
 {
     const gram_matrix g = transform_gram(m);
-    return sqrt(fmin(g.xx + g.yy + g.zz, fmax(g.xx + g.xy + g.zx, fmax(g.yy + g.xy + g.yz, g.zz + g.yz + g.zx))));
+    return sqrt(number_min(g.xx + g.yy + g.zz,
+                           number_max(g.xx + g.xy + g.zx, number_max(g.yy + g.xy + g.yz, g.zz + g.yz + g.zx))));
 }
 
 /* The points of a polygon must be coplanar: its hull has at most two dimensions. */
@@ -181,7 +183,7 @@ static bool fill(tact_shape *shape, const tact_shape_def *def, tact_report *repo
             return false;
         double r0 = def->parts[0]->bounding_radius + def->parts[0]->margin,
                r1 = def->parts[1]->bounding_radius + def->parts[1]->margin;
-        shape->bounding_radius = def->type == TACT_MINKOWSKI_SUM ? r0 + r1 : fmax(r0, r1);
+        shape->bounding_radius = def->type == TACT_MINKOWSKI_SUM ? r0 + r1 : number_max(r0, r1);
         break;
     }
     case TACT_TRANSFORMED:

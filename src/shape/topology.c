@@ -6,6 +6,7 @@
 
 #include "core/hash.h"
 #include "core/memory.h"
+#include "core/number.h"
 #include "core/union_find.h"
 #include "math/vec.h"
 
@@ -231,7 +232,7 @@ static double signed_volume(const tact_vec3 *vertices, const uint32_t *indices, 
         return 0.0;
     const tact_vec3 from = vertices[indices[0]];
     for (size_t i = 0; i < 3 * triangle_count; i++)
-        size = fmax(size, vec_max_abs(vec_sub(vertices[indices[i]], from)));
+        size = number_max(size, vec_max_abs(vec_sub(vertices[indices[i]], from)));
     int exponent = 0;
     (void)frexp(size, &exponent);
     /* in two factors: a power of two for the whole exponent may be out of range */

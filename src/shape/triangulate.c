@@ -21,6 +21,7 @@
 #include <math.h>
 #include <tact/predicates.h>
 
+#include "core/number.h"
 #include "math/fp_environment.h"
 #include "math/vec.h"
 #include "shape/triangulate_internal.h"
@@ -53,8 +54,8 @@ void tact_triangulation_index(triangulation *c, bool edges)
         const polygon_node *n = &c->nodes[i];
         if (n->clipped)
             continue;
-        low_x = fmin(low_x, n->x), high_x = fmax(high_x, n->x);
-        low_y = fmin(low_y, n->y), high_y = fmax(high_y, n->y);
+        low_x = number_min(low_x, n->x), high_x = number_max(high_x, n->x);
+        low_y = number_min(low_y, n->y), high_y = number_max(high_y, n->y);
         ++left;
     }
     if (left == 0 || left < c->index_min)
@@ -63,7 +64,8 @@ void tact_triangulation_index(triangulation *c, bool edges)
     for (uint32_t i = 0; i < c->count && c->status == TACT_OK; ++i) {
         const polygon_node *n = &c->nodes[i], *to = edges ? &c->nodes[n->next] : n;
         if (!n->clipped)
-            box_index_2d_add(&c->index, i, fmin(n->x, to->x), fmin(n->y, to->y), fmax(n->x, to->x), fmax(n->y, to->y));
+            box_index_2d_add(&c->index, i, number_min(n->x, to->x), number_min(n->y, to->y), number_max(n->x, to->x),
+                             number_max(n->y, to->y));
     }
     if (c->status == TACT_OK)
         c->status = tact_box_index_2d_build(&c->index);
@@ -148,8 +150,8 @@ static void clip_degenerate_all(triangulation *c)
 static bool blocks_view(const polygon_node *p, const polygon_node *q, const polygon_node *from, const polygon_node *h,
                         bool strictly)
 {
-    if (fmax(p->x, q->x) < fmin(from->x, h->x) || fmin(p->x, q->x) > fmax(from->x, h->x) ||
-        fmax(p->y, q->y) < fmin(from->y, h->y) || fmin(p->y, q->y) > fmax(from->y, h->y))
+    if (number_max(p->x, q->x) < number_min(from->x, h->x) || number_min(p->x, q->x) > number_max(from->x, h->x) ||
+        number_max(p->y, q->y) < number_min(from->y, h->y) || number_min(p->y, q->y) > number_max(from->y, h->y))
         return false;
     int of_p = node_orientation(from, h, p), of_q = node_orientation(from, h, q);
     if (strictly && of_p == 0 && between(from, p, h))
@@ -314,8 +316,8 @@ static bool is_ear(triangulation *c, uint32_t v, uint32_t *blocker)
     n->flat = t == 0;
     if (t <= 0)
         return false;
-    double low_x = fmin(fmin(p->x, n->x), q->x), high_x = fmax(fmax(p->x, n->x), q->x);
-    double low_y = fmin(fmin(p->y, n->y), q->y), high_y = fmax(fmax(p->y, n->y), q->y);
+    double low_x = number_min(number_min(p->x, n->x), q->x), high_x = number_max(number_max(p->x, n->x), q->x);
+    double low_y = number_min(number_min(p->y, n->y), q->y), high_y = number_max(number_max(p->y, n->y), q->y);
     if (c->indexed_count > 0) {
         ear_search e = {c->nodes, p, n, q, low_x, low_y, high_x, high_y, NO_NODE};
         const double triangle[3][2] = {{p->x, p->y}, {n->x, n->y}, {q->x, q->y}};

@@ -7,6 +7,7 @@
  * there and nowhere else. Cost: n log n plus the contacts; n^2 without an index.
  */
 
+#include "core/number.h"
 #include "shape/triangulate_internal.h"
 
 /* ---- nearby nodes ---- */
@@ -83,8 +84,8 @@ loop_contacts tact_triangulation_contacts(triangulation *c)
         if (t.found.on_edges > on_edges_max || t.found.coincident > coincident_max)
             return (loop_contacts){0, 0, 0};
         const polygon_node *from = &nodes[s], *to = &nodes[from->next];
-        const double low_x = fmin(from->x, to->x), high_x = fmax(from->x, to->x);
-        const double low_y = fmin(from->y, to->y), high_y = fmax(from->y, to->y);
+        const double low_x = number_min(from->x, to->x), high_x = number_max(from->x, to->x);
+        const double low_y = number_min(from->y, to->y), high_y = number_max(from->y, to->y);
         t.edge = s;
         if (c->indexed_count > 0) {
             (void)visit_segment(c, from, to, visit_contact, &t);

@@ -10,6 +10,7 @@
  */
 #include "toi/arc_mesh_toi.h"
 
+#include "core/number.h"
 #include "core/sort.h"
 
 typedef struct arc_mesh_search {
@@ -41,9 +42,9 @@ static bool clip_window(const double g[2], double *first, double *last)
     if (g[0] > 0.0 && g[1] > 0.0)
         return false;
     if (g[0] > 0.0 && g[1] > -INFINITY && g[0] < INFINITY)
-        *first = fmax(*first, g[0] / (g[0] - g[1]) * TOI_ROUND_DOWN);
+        *first = number_max(*first, g[0] / (g[0] - g[1]) * TOI_ROUND_DOWN);
     if (g[1] > 0.0 && g[0] > -INFINITY && g[1] < INFINITY)
-        *last = fmin(*last, 1.0 - g[1] / (g[1] - g[0]) * TOI_ROUND_DOWN);
+        *last = number_min(*last, 1.0 - g[1] / (g[1] - g[0]) * TOI_ROUND_DOWN);
     return true;
 }
 
@@ -122,10 +123,10 @@ static tact_transform leaf_at(const arc_shape *s, const instance *leaf, double s
 /* No point of the leaf is farther than this from its position in the middle of the interval. */
 static double leaf_path(const arc_shape *s, const instance *leaf, double enter, double exit)
 {
-    const double half = 0.5 * (exit - enter), last = fmax(fabs(enter - s->t0), fabs(exit - s->t0));
+    const double half = 0.5 * (exit - enter), last = number_max(fabs(enter - s->t0), fabs(exit - s->t0));
     const double radius = leaf->shape->bounding_radius * transform_norm_bound(&leaf->at) +
                           vec_length_safe(vec_sub(leaf->at.origin, s->at.origin));
-    const double angle = fmin(vec_length_safe(s->motion.spin) * half, 2.0);
+    const double angle = number_min(vec_length_safe(s->motion.spin) * half, 2.0);
     return half * (vec_length_safe(s->motion.velocity) + last * vec_length_safe(s->motion.acceleration)) +
            angle * radius + leaf->margin + s->extra_margin;
 }
@@ -161,10 +162,10 @@ static tact_status set_triangles(arc_mesh_search *x, const arc_triangle *triangl
             double size = 0.0;
             for (int k = 0; k < 3; k++) {
                 vertices[k] = linear_path_at(&triangles[i].path[k], times[end]);
-                size = fmax(size, tact_arc_path_size(&triangles[i].path[k], times[end]));
+                size = number_max(size, tact_arc_path_size(&triangles[i].path[k], times[end]));
             }
-            const double spare =
-                fmax(tolerance, TOI_ARC_TOLERANCE_ROUNDINGS * TOI_ARC_POSITION_ROUNDING * size) * (1.0 + TOI_ROUNDOFF);
+            const double spare = number_max(tolerance, TOI_ARC_TOLERANCE_ROUNDINGS * TOI_ARC_POSITION_ROUNDING * size) *
+                                 (1.0 + TOI_ROUNDOFF);
             f->ends.items[i].ends[end] = tact_box_expand(tact_box_of_points(vertices, 3), spare);
         }
         f->boxes.items[i] = box_union(&f->ends.items[i].ends[0], &f->ends.items[i].ends[1]);
@@ -199,7 +200,7 @@ static void search_pairs(const arc_mesh_search *x, const arc_candidate_pair *pai
         if (hit && p->enter >= best->contact.time)
             break;
         tact_arc_toi(&f->candidates.items[p->candidate].body, triangles[p->triangle].path, p->enter,
-                     hit ? fmin(p->exit, best->contact.time) : p->exit, tolerance, &c);
+                     hit ? number_min(p->exit, best->contact.time) : p->exit, tolerance, &c);
         best->pairs++;
         steps += c.steps;
         if (c.state == TACT_UNKNOWN) {
@@ -278,7 +279,7 @@ static double longest_overlap(const arc_mesh_finder *f, const arc_candidate_pair
                                                     triangles[p->triangle].path, time, p->exit, distance);
         if (!(found > time))
             continue;
-        until = fmax(until, found);
+        until = number_max(until, found);
         if (until - time >= enough || ++overlapping >= TOI_ARC_OVERLAP_PAIRS)
             break;
     }

@@ -44,6 +44,7 @@
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
 #include "convex/simplex.h"
+#include "core/number.h"
 #include "toi/convex_toi.h"
 #include "toi/safe_time.h"
 
@@ -119,7 +120,7 @@ static double swept_support(const arc_body *b, tact_vec3 n)
     if (!(b->rate > 0.0))
         return convex_support_along(&b->core, n) + b->core.margin;
     const double along = vec_dot(n, b->axis), across = vec_length(vec_cross(b->axis, n));
-    return fmin(b->radius, fmax(along * b->top, along * b->bottom) + across * b->arm + b->core.margin);
+    return number_min(b->radius, number_max(along * b->top, along * b->bottom) + across * b->arm + b->core.margin);
 }
 
 /* ---- the pair ---------------------------------------------------------------------------------------------------- */
@@ -158,7 +159,7 @@ static void make_pair(arc_pair *p, const arc_body *body, const linear_path path[
                                                     (q->x1.z - q->x0.z) / span);
         p->length[i][0] = vec_length_safe(q->x0);
         p->length[i][1] = vec_length_safe(q->x1);
-        p->vertex_speed = fmax(p->vertex_speed, vec_length_safe(p->velocity[i]));
+        p->vertex_speed = number_max(p->vertex_speed, vec_length_safe(p->velocity[i]));
     }
 }
 
@@ -166,7 +167,7 @@ static double path_size(const linear_path *q, const double length[2], double tim
 {
     const double since = fabs(time - q->t0);
     return q->has_velocity ? length[0] + since * length[1]
-                           : fmax(1.0, since / (q->t1 - q->t0)) * (length[0] + length[1]);
+                           : number_max(1.0, since / (q->t1 - q->t0)) * (length[0] + length[1]);
 }
 
 double tact_arc_path_size(const linear_path *path, double time)
@@ -180,7 +181,7 @@ static double size_at(const arc_pair *p, double time)
 {
     double far = 0.0;
     for (int i = 0; i < 3; i++)
-        far = fmax(far, path_size(&p->path[i], p->length[i], time));
+        far = number_max(far, path_size(&p->path[i], p->length[i], time));
     return far + origin_size(p->body, time);
 }
 
@@ -206,14 +207,14 @@ typedef struct arc_limits {
 static arc_limits limits_at(const arc_pair *p, double time, double exit)
 {
     arc_limits l = {.rounding = rounding_at(p, time), .span = exit - time};
-    const double allowed = fmax(p->tolerance / TOI_ARC_TOLERANCE_ROUNDINGS, TOI_ARC_ROUNDING_GROWTH * l.rounding);
+    const double allowed = number_max(p->tolerance / TOI_ARC_TOLERANCE_ROUNDINGS, TOI_ARC_ROUNDING_GROWTH * l.rounding);
     double last = rounding_at(p, exit);
     while (last > allowed && time + 0.5 * l.span > time) {
         l.span *= 0.5;
         last = rounding_at(p, time + l.span);
     }
-    l.tolerance = fmax(p->tolerance, TOI_ARC_TOLERANCE_ROUNDINGS * l.rounding);
-    l.floor = TOI_STEP_FRACTION * fmax(p->tolerance, TOI_ARC_TOLERANCE_ROUNDINGS * fmax(last, l.rounding));
+    l.tolerance = number_max(p->tolerance, TOI_ARC_TOLERANCE_ROUNDINGS * l.rounding);
+    l.floor = TOI_STEP_FRACTION * number_max(p->tolerance, TOI_ARC_TOLERANCE_ROUNDINGS * number_max(last, l.rounding));
     return l;
 }
 
@@ -247,7 +248,7 @@ static tact_vec3 to_body(const arc_pair *p, const arc_pose *at, tact_vec3 n)
 
 static double lowest(tact_vec3 n, const tact_vec3 points[3])
 {
-    return fmin(vec_dot(n, points[0]), fmin(vec_dot(n, points[1]), vec_dot(n, points[2])));
+    return number_min(vec_dot(n, points[0]), number_min(vec_dot(n, points[1]), vec_dot(n, points[2])));
 }
 
 /* g_v; NaN where a custom support function gives no number. */
@@ -284,7 +285,7 @@ static convex triangle_at(const arc_pair *p, const arc_pose *at)
     triangle.point_count = 3;
     for (int i = 0; i < 3; i++) {
         triangle.points[i] = at->z[i];
-        triangle.bounding_radius = fmax(triangle.bounding_radius, vec_length_safe(at->z[i]));
+        triangle.bounding_radius = number_max(triangle.bounding_radius, vec_length_safe(at->z[i]));
     }
     return triangle;
 }
@@ -300,7 +301,7 @@ static void find_separation(const arc_pair *p, const arc_pose *at, double accura
     s->gap = gap_along(p, at, s->v);
     tact_gjk_distance(core, &triangle, accuracy, INFINITY, s->v, &g);
     s->found = true;
-    s->distance = g.count == 0 ? NAN : g.status == GJK_OVERLAP ? 0.0 : fmax(g.upper - core->margin, 0.0);
+    s->distance = g.count == 0 ? NAN : g.status == GJK_OVERLAP ? 0.0 : number_max(g.upper - core->margin, 0.0);
     s->on_body = g.on_a;
     s->on_triangle = g.on_b;
     try_direction(p, at, g.normal, s);
@@ -331,7 +332,8 @@ static double translating_time(const arc_pair *p, const arc_pose *at, tact_vec3 
     const double curve = -0.5 * vec_dot(n, p->body->motion.acceleration);
     double step = l->span;
     for (int i = 0; i < 3; i++)
-        step = fmin(step, parabola_safe_time(vec_dot(n, at->y[i]) - support, vec_dot(n, at->dy[i]), curve, l->span));
+        step =
+            number_min(step, parabola_safe_time(vec_dot(n, at->y[i]) - support, vec_dot(n, at->dy[i]), curve, l->span));
     return step;
 }
 
@@ -348,9 +350,9 @@ static double swept_time(const arc_pair *p, const arc_pose *at, tact_vec3 v, con
     const tact_vec3 out = vec_normalize(middle),
                     across = vec_normalize(vec_mul_add(middle, -vec_dot(middle, b->axis), b->axis));
     if (vec_max_abs(out) > 0.0)
-        step = fmax(step, translating_time(p, at, out, l));
+        step = number_max(step, translating_time(p, at, out, l));
     if (step < l->span && vec_max_abs(across) > 0.0)
-        step = fmax(step, translating_time(p, at, across, l));
+        step = number_max(step, translating_time(p, at, across, l));
     return step;
 }
 
@@ -364,7 +366,7 @@ typedef struct arc_interval {
 
 static double larger_across(tact_vec3 axis, tact_vec3 a, tact_vec3 b)
 {
-    return fmax(vec_length(vec_cross(axis, a)), vec_length(vec_cross(axis, b)));
+    return number_max(vec_length(vec_cross(axis, a)), vec_length(vec_cross(axis, b)));
 }
 
 static void set_interval(const arc_pair *p, const arc_pose *from, const arc_pose *to, arc_interval *x)
@@ -402,11 +404,11 @@ static double turning_fraction(const arc_pair *p, const arc_interval *x, const a
         double e[2][4];
         for (int k = 0; k < 8; k++)
             e[k / 4][k % 4] = vec_dot(d[k / 4].v, x->z[i][k % 4]);
-        low[0] = fmin(low[0], e[0][0]);
-        low[1] = fmin(low[1], 0.25 * (3.0 * e[0][1] + e[1][0]));
-        low[2] = fmin(low[2], 0.5 * (e[0][2] + e[1][1]) - x->remainder[i]);
-        low[3] = fmin(low[3], 0.25 * (e[0][3] + 3.0 * e[1][2]));
-        low[4] = fmin(low[4], e[1][3]);
+        low[0] = number_min(low[0], e[0][0]);
+        low[1] = number_min(low[1], 0.25 * (3.0 * e[0][1] + e[1][0]));
+        low[2] = number_min(low[2], 0.5 * (e[0][2] + e[1][1]) - x->remainder[i]);
+        low[3] = number_min(low[3], 0.25 * (e[0][3] + 3.0 * e[1][2]));
+        low[4] = number_min(low[4], e[1][3]);
     }
     /* u (1 - u) has the Bernstein coefficients 0, 1/4, 1/3, 1/4, 0 */
     static const double bulge[5] = {0.0, 0.25, 1.0 / 3.0, 0.25, 0.0};
@@ -490,11 +492,11 @@ static void try_separation(arc_trial *x, arc_separation *s)
 static void turning_time(arc_trial *x, double exit, bool separate, double *span, arc_advance *a, int *steps)
 {
     const double t = x->from->time, rate = x->pair->body->rate;
-    double longest = fmin(exit - t, x->limits->span);
+    double longest = number_min(exit - t, x->limits->span);
     if (longest * rate > TOI_ARC_MAX_ANGLE)
         longest = TOI_ARC_MAX_ANGLE / rate;
     for (int i = 0; i < TOI_ARC_SPANS; i++) {
-        const double length = fmin(*span, longest), to = length < exit - t ? later(t, length) : exit;
+        const double length = number_min(*span, longest), to = length < exit - t ? later(t, length) : exit;
         if (!(to > t))
             return;
         arc_separation s = {.found = false};
@@ -510,7 +512,7 @@ static void turning_time(arc_trial *x, double exit, bool separate, double *span,
             a->v = vec_normalize(vec_mul_add(x->begin.v, x->part, vec_sub(x->end, x->begin.v)));
             a->s = whole ? s : (arc_separation){.found = false};
         }
-        *span = whole ? 4.0 * length : fmax(2.0 * x->part, TOI_ARC_MIN_SHRINK) * length;
+        *span = whole ? 4.0 * length : number_max(2.0 * x->part, TOI_ARC_MIN_SHRINK) * length;
         if (x->part > TOI_ARC_SPAN_GAIN)
             return;
     }
@@ -560,8 +562,8 @@ static bool arguments_ok(const arc_pair *p, double enter, double exit)
     if (!(enter - enter == 0.0 && exit - exit == 0.0 && enter <= exit && p->tolerance >= 0.0 &&
           p->tolerance < INFINITY))
         return false;
-    const double size = fmax(size_at(p, enter), size_at(p, exit)) + b->radius;
-    const double error = fmax(rounding_at(p, enter), rounding_at(p, exit));
+    const double size = number_max(size_at(p, enter), size_at(p, exit)) + b->radius;
+    const double error = number_max(rounding_at(p, enter), rounding_at(p, exit));
     return size < TOI_MAX_COORDINATE && error < TOI_MAX_COORDINATE;
 }
 
@@ -620,7 +622,7 @@ static bool search(const arc_pair *p, double exit, arc_pose *now, arc_separation
                 return true;
             if (round >= TOI_ARC_MAX_STEPS || !(s->gap > l.floor))
                 break;
-            step = fmax(step, swept_time(p, now, s->v, &l));
+            step = number_max(step, swept_time(p, now, s->v, &l));
             if (step >= left)
                 return false;
             a.time = later(t, step);
@@ -670,8 +672,8 @@ static void relative_bounds(const arc_pair *p, const arc_pose *at, double h, dou
     const arc_body *b = p->body;
     double v = 0.0, far = 0.0;
     for (int i = 0; i < 3; i++) {
-        v = fmax(v, vec_length(at->dy[i]));
-        far = fmax(far, vec_length(vec_cross(b->axis, at->y[i])));
+        v = number_max(v, vec_length(at->dy[i]));
+        far = number_max(far, vec_length(vec_cross(b->axis, at->y[i])));
     }
     v += h * b->acceleration_length;
     far += h * v;
@@ -725,9 +727,9 @@ double tact_arc_overlap_until(const arc_body *body, const linear_path path[3], d
     if (!arguments_ok(&p, enter, exit))
         return enter;
     pose_at(&p, enter, &now);
-    const double allowed = distance - 2.0 * fmax(rounding_at(&p, enter), rounding_at(&p, exit));
+    const double allowed = distance - 2.0 * number_max(rounding_at(&p, enter), rounding_at(&p, exit));
     const convex triangle = triangle_at(&p, &now);
-    const tact_overlap near = tact_convex_within(&body->core, &triangle, fmax(distance, 0.0), NULL);
+    const tact_overlap near = tact_convex_within(&body->core, &triangle, number_max(distance, 0.0), NULL);
     if (near.status == TACT_OK && near.state == TACT_MISS) /* cheaper than a depth */
         return enter;
     if (tact_convex_penetration(&body->core, &triangle, body->allocator, &d) != TACT_OK || !(d.depth + allowed > 0.0))
@@ -737,9 +739,9 @@ double tact_arc_overlap_until(const arc_body *body, const linear_path path[3], d
     const double length = (d.depth > 0.0 ? TOI_CERTIFIED_FRACTION * d.depth : d.depth) + allowed;
     if (!(speed * h <= length)) {
         const double certain = length / speed;
-        h = fmax(certain, point_time(&p, &now, d.on_b, h, certain, allowed));
+        h = number_max(certain, point_time(&p, &now, d.on_b, h, certain, allowed));
     }
-    return fmin(later(enter, h), exit);
+    return number_min(later(enter, h), exit);
 }
 
 /* ---- boxes ------------------------------------------------------------------------------------------------------- */
@@ -751,7 +753,7 @@ void tact_arc_body_boxes(const arc_body *body, double enter, double exit, box en
 {
     const arc_body *b = body;
     const double times[2] = {enter, exit}, h = exit - enter, angle = b->rate * h;
-    const double chord = b->arm * fmin(0.125 * angle * angle, 2.0) * (1.0 + TOI_BODY_ROUNDING);
+    const double chord = b->arm * number_min(0.125 * angle * angle, 2.0) * (1.0 + TOI_BODY_ROUNDING);
     double face[2][6]; /* the lower ones negated */
     for (int k = 0; k < 6; k++) {
         const double sign = k < 3 ? -1.0 : 1.0;

@@ -40,6 +40,7 @@
 #include "convex/closed_form.h"
 #include "convex/convex_query.h"
 #include "convex/gjk.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/elementary.h"
 #include "shape/support.h"
@@ -81,15 +82,15 @@ double tact_convex_arm_about(const convex *c, tact_vec3 k)
     double arm = 0.0;
     if (c->kind == CONVEX_POINTS) {
         for (int i = 0; i < c->point_count; i++)
-            arm = fmax(arm, vec_length_safe(vec_cross(k, vec_add(c->points[i], c->transform.origin))));
+            arm = number_max(arm, vec_length_safe(vec_cross(k, vec_add(c->points[i], c->transform.origin))));
     } else {
         tact_vec3 e, f;
         vec_tangent_basis(k, &e, &f);
-        double along_e = fmax(convex_support_along(c, e), convex_support_along(c, vec_negate(e)));
-        double along_f = fmax(convex_support_along(c, f), convex_support_along(c, vec_negate(f)));
+        double along_e = number_max(convex_support_along(c, e), convex_support_along(c, vec_negate(e)));
+        double along_f = number_max(convex_support_along(c, f), convex_support_along(c, vec_negate(f)));
         arm = tact_hypot(along_e, along_f);
     }
-    return fmin(arm, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + TOI_BODY_ROUNDING);
+    return number_min(arm, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + TOI_BODY_ROUNDING);
 }
 
 /* The largest half extent along a coordinate axis, and a bounding radius about the body's origin. */
@@ -99,12 +100,13 @@ static void measure_extent(const convex *c, toi_body *b)
     double widest = 0.0, farthest[3];
     for (int i = 0; i < 3; i++) {
         double up = convex_support_along(c, axes[i]), down = convex_support_along(c, vec_negate(axes[i]));
-        widest = fmax(widest, 0.5 * (up + down));
-        farthest[i] = fmax(fabs(up), fabs(down));
+        widest = number_max(widest, 0.5 * (up + down));
+        farthest[i] = number_max(fabs(up), fabs(down));
     }
     const double corner = vec_length_safe(vec_make(farthest[0], farthest[1], farthest[2]));
     b->radius =
-        fmin(corner, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + TOI_BODY_ROUNDING) + c->margin;
+        number_min(corner, c->bounding_radius + vec_length_safe(c->transform.origin)) * (1.0 + TOI_BODY_ROUNDING) +
+        c->margin;
     b->half_extent = widest + c->margin;
 }
 
@@ -211,7 +213,7 @@ double tact_safe_time_along(const convex_toi_query *q, const toi_pose *from, tac
     /* so long that the remainders use up half the clearance */
     double length = vec_length_safe(from->offset), speed = vec_length_safe(from->velocity);
     double third = body_third + offset_third(f, rate, length, speed);
-    const double h = fmin(span, tact_cbrt(3.0 * clearance / third));
+    const double h = number_min(span, tact_cbrt(3.0 * clearance / third));
     if (rate > 0.0) { /* the largest offset and speed within h */
         length += h * (speed + 0.5 * h * f->acceleration_length);
         speed += h * f->acceleration_length;
@@ -241,10 +243,11 @@ double tact_safe_time(const convex_toi_query *q, const toi_pose *from, tact_vec3
     for (int i = 0; i < 2 && step < span; i++) {
         const toi_body *b = &q->frame.body[i];
         if (b->rate > 0.0)
-            step = fmax(step, tact_safe_time_along(q, from, n, vec_scale(b->axis, b->rate), support_sum, floor, span));
+            step = number_max(step,
+                              tact_safe_time_along(q, from, n, vec_scale(b->axis, b->rate), support_sum, floor, span));
     }
     if (step < span && vec_max_abs(recent_spin) > 0.0)
-        step = fmax(step, tact_safe_time_along(q, from, n, recent_spin, support_sum, floor, span));
+        step = number_max(step, tact_safe_time_along(q, from, n, recent_spin, support_sum, floor, span));
     return step;
 }
 
@@ -268,7 +271,7 @@ double tact_chord_time(const convex_toi_query *q, const toi_pose *p, tact_vec3 n
         return 0.0;
     const double curvature = toi_curvature(f);
     const double longest = curvature > 0.0 ? sqrt(8.0 * clearance) / sqrt(curvature) : INFINITY;
-    for (double s = fmin(span, longest); s > TOI_CHORD_GAIN * step; s *= 0.125) {
+    for (double s = number_min(span, longest); s > TOI_CHORD_GAIN * step; s *= 0.125) {
         const toi_pose then = toi_pose_at(f, p->time + s);
         if (separation_along(q, &then, n, tact_support_sum(q, &then, n)) >= floor + clearance)
             return s;
@@ -278,7 +281,7 @@ double tact_chord_time(const convex_toi_query *q, const toi_pose *p, tact_vec3 n
 
 double tact_span_of_rounding(const toi_frame *f, double time)
 {
-    double span = f->end - time, allowed = fmax(0.25 * f->tolerance, 1.15 * toi_rounding_at(f, time));
+    double span = f->end - time, allowed = number_max(0.25 * f->tolerance, 1.15 * toi_rounding_at(f, time));
     while (toi_rounding_at(f, time + span) > allowed && time + 0.5 * span > time)
         span *= 0.5;
     return span;
@@ -399,9 +402,9 @@ tact_toi tact_advance_to_contact(const convex_toi_query *q, double time, tact_ve
             const double support_sum = tact_support_sum(q, &p, hint);
             if (separation_along(q, &p, hint, support_sum) > TOI_ACCEPT_FRACTION * tolerance) {
                 double more = tact_safe_time(q, &p, hint, none, support_sum, floor, span);
-                more = fmax(more, tact_chord_time(q, &p, hint, floor, more, span));
+                more = number_max(more, tact_chord_time(q, &p, hint, floor, more, span));
                 near = !(more > step) || !(time + more > time);
-                step = fmax(step, more);
+                step = number_max(step, more);
             }
         }
         if (near) {
@@ -416,8 +419,8 @@ tact_toi tact_advance_to_contact(const convex_toi_query *q, double time, tact_ve
             hint = s.normal;
             hint_time = time;
             const double support_sum = tact_support_sum(q, &p, s.normal);
-            step = fmax(step, tact_safe_time(q, &p, s.normal, recent_spin, support_sum, floor, span));
-            step = fmax(step, tact_chord_time(q, &p, s.normal, floor, step, span));
+            step = number_max(step, tact_safe_time(q, &p, s.normal, recent_spin, support_sum, floor, span));
+            step = number_max(step, tact_chord_time(q, &p, s.normal, floor, step, span));
         }
         if (step >= left)
             return toi_miss(f); /* no closer than `floor` up to the end */

@@ -19,6 +19,7 @@
  * the contact is observed to turn a little ahead.
  */
 #include "convex/pair_order.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "toi/conservative_advancement.h"
 #include "toi/convex_toi.h"
@@ -37,9 +38,9 @@ static approach approach_at_start(const convex_toi_query *q, const convex_separa
     /* the end does not count: closing is a property of the start */
     const double longest = toi_time_to_move(f, 0.0, toi_follow_distance(f));
     const double first = toi_time_to_move(
-        f, 0.0, fmax(TOI_APPROACH_ROUNDINGS * toi_rounding_at(f, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
+        f, 0.0, number_max(TOI_APPROACH_ROUNDINGS * toi_rounding_at(f, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
     double level = 0.0; /* the distance does not change up to here */
-    for (double t = fmin(first, longest);; t = fmin(2.0 * t, longest)) {
+    for (double t = number_min(first, longest);; t = number_min(2.0 * t, longest)) {
         const double slack = 4.0 * toi_rounding_at(f, t) + TOI_DEPTH_ACCURACY * fabs(s->distance);
         const toi_pose p = toi_pose_at(f, t);
         const double along = separation_along(q, &p, s->normal, tact_support_sum(q, &p, s->normal));
@@ -72,7 +73,7 @@ static bool separates_along(const convex_toi_query *q, const toi_pose *p, tact_v
 {
     const toi_frame *f = &q->frame;
     const double band = toi_band_at(f, 0.0);
-    const double longest = fmin(tact_span_of_rounding(f, 0.0), toi_time_to_move(f, 0.0, toi_follow_distance(f)));
+    const double longest = number_min(tact_span_of_rounding(f, 0.0), toi_time_to_move(f, 0.0, toi_follow_distance(f)));
     if (fabs(start) > band && !(start < 0.0 && start >= -max_depth))
         return false;
     for (double t = toi_time_to_move(f, 0.0, 4.0 * toi_tolerance_at(f, 0.0)); t < longest; t *= 2.0) {
@@ -83,8 +84,8 @@ static bool separates_along(const convex_toi_query *q, const toi_pose *p, tact_v
         if (!(along > 2.0 * toi_tolerance_at(f, t)))
             continue;
         *when = t;
-        return !(tact_safe_time_along(q, p, n, vec_make(0.0, 0.0, 0.0), support_sum, fmin(start, 0.0) - 0.5 * band, t) <
-                 t);
+        return !(tact_safe_time_along(q, p, n, vec_make(0.0, 0.0, 0.0), support_sum,
+                                      number_min(start, 0.0) - 0.5 * band, t) < t);
     }
     return false;
 }
@@ -116,15 +117,15 @@ static double follow_step(const convex_toi_query *q, const toi_pose *p, const co
 {
     const toi_frame *f = &q->frame;
     const double time = p->time, band = toi_band_at(f, time);
-    const double span = fmin(tact_span_of_rounding(f, time), toi_time_to_move(f, time, toi_follow_distance(f)));
+    const double span = number_min(tact_span_of_rounding(f, time), toi_time_to_move(f, time, toi_follow_distance(f)));
     const double floor = -1.5 * toi_band_of_depth(f, time) - f->allowed_depth;
     const double support_sum = tact_support_sum(q, p, s->normal);
     double step = tact_safe_time(q, p, s->normal, vec_make(0.0, 0.0, 0.0), support_sum, floor, span);
-    step = fmax(step, tact_chord_time(q, p, s->normal, floor, step, span));
-    const double ahead = fmin(toi_time_to_move(f, time, sqrt(band) * sqrt(f->larger_extent)), span);
+    step = number_max(step, tact_chord_time(q, p, s->normal, floor, step, span));
+    const double ahead = number_min(toi_time_to_move(f, time, sqrt(band) * sqrt(f->larger_extent)), span);
     if (step < TOI_NORMAL_SPIN_GAIN * ahead && time + ahead > time)
-        step = fmax(step, tact_safe_time_along(q, p, s->normal, observed_normal_spin(q, s, time, ahead), support_sum,
-                                               floor, span));
+        step = number_max(step, tact_safe_time_along(q, p, s->normal, observed_normal_spin(q, s, time, ahead),
+                                                     support_sum, floor, span));
     for (double t = toi_time_to_move(f, time, 4.0 * band); t < step; t *= 2.0) {
         const toi_pose then = toi_pose_at(f, time + t);
         if (separation_along(q, &then, s->normal, tact_support_sum(q, &then, s->normal)) > 2.0 * band)
@@ -381,7 +382,7 @@ tact_toi tact_convex_first_penetration(const toi_frame *interval, const convex *
 
 double tact_toi_allowed_depth(const toi_input *input, double separation)
 {
-    return fmin(input->allowed_depth, fmin(fmax(0.0, -separation), input->max_depth));
+    return number_min(input->allowed_depth, number_min(number_max(0.0, -separation), input->max_depth));
 }
 
 void tact_convex_toi(const toi_input *input, toi_output *output)

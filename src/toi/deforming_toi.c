@@ -39,6 +39,7 @@
 #include <float.h>
 
 #include "convex/gjk.h"
+#include "core/number.h"
 #include "toi/convex_toi.h"
 #include "toi/safe_time.h"
 
@@ -110,7 +111,7 @@ static double gap_along(const pair_pose *v, tact_vec3 n)
 {
     double low = vec_dot(n, v->vertices[0]);
     for (int i = 1; i < 3; i++)
-        low = fmin(low, vec_dot(n, v->vertices[i]));
+        low = number_min(low, vec_dot(n, v->vertices[i]));
     return low - support_with_margin(&v->obstacle, n);
 }
 
@@ -129,18 +130,18 @@ static void make_pair(triangle_search *p, const moving_obstacle *o, uint32_t ele
     for (int end = 0; end < 2; end++) {
         for (int i = 0; i < 3; i++) {
             p->ends[end][i] = vec_sub(triangle->ends[end][i], o->ends[end].at.origin);
-            far = fmax(far, vec_length_safe(p->ends[end][i]));
+            far = number_max(far, vec_length_safe(p->ends[end][i]));
         }
     }
     for (int end = 0; end < 2; end++) {
         pose_at(p, end, &ends[end]);
-        reach = fmax(reach, radius_of(&ends[end].obstacle));
+        reach = number_max(reach, radius_of(&ends[end].obstacle));
     }
     for (int i = 0; i < 3; i++)
-        start = fmax(start, vec_length_safe(p->ends[0][i]));
-    p->start_rounding = fmax(TOI_DEFORMING_ROUNDING * (start + radius_of(&ends[0].obstacle)), DBL_MIN);
+        start = number_max(start, vec_length_safe(p->ends[0][i]));
+    p->start_rounding = number_max(TOI_DEFORMING_ROUNDING * (start + radius_of(&ends[0].obstacle)), DBL_MIN);
     p->size = far + reach;
-    p->rounding = fmax(TOI_DEFORMING_ROUNDING * p->size, DBL_MIN);
+    p->rounding = number_max(TOI_DEFORMING_ROUNDING * p->size, DBL_MIN);
 }
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
@@ -151,7 +152,7 @@ static convex triangle_of(const triangle_search *p, const pair_pose *v)
     triangle.point_count = 3;
     for (int i = 0; i < 3; i++) {
         triangle.points[i] = v->vertices[i];
-        triangle.bounding_radius = fmax(triangle.bounding_radius, vec_length_safe(v->vertices[i]));
+        triangle.bounding_radius = number_max(triangle.bounding_radius, vec_length_safe(v->vertices[i]));
     }
     return triangle;
 }
@@ -308,11 +309,11 @@ static double safe_fraction(const triangle_search *p, double t, double to, const
         double d[2][4];
         for (int k = 0; k < 8; k++)
             d[k / 4][k % 4] = vec_dot(s[k / 4].direction, z[k % 4]);
-        low[0] = fmin(low[0], d[0][0]);
-        low[1] = fmin(low[1], 0.25 * (3.0 * d[0][1] + d[1][0]));
-        low[2] = fmin(low[2], 0.5 * (d[0][2] + d[1][1]));
-        low[3] = fmin(low[3], 0.25 * (d[0][3] + 3.0 * d[1][2]));
-        low[4] = fmin(low[4], d[1][3]);
+        low[0] = number_min(low[0], d[0][0]);
+        low[1] = number_min(low[1], 0.25 * (3.0 * d[0][1] + d[1][0]));
+        low[2] = number_min(low[2], 0.5 * (d[0][2] + d[1][1]));
+        low[3] = number_min(low[3], 0.25 * (d[0][3] + 3.0 * d[1][2]));
+        low[4] = number_min(low[4], d[1][3]);
     }
     low[0] -= g[0];
     low[1] -= 0.25 * (g[0] + 3.0 * g[1]);
@@ -339,7 +340,7 @@ static double safe_time_turning(const triangle_search *p, const convex *begin, d
     double best = t;
     s[0] = body_direction_of(p, begin, t, n);
     for (int i = 0; i < TOI_DEFORMING_SPANS; i++) {
-        const double length = fmin(*span, 1.0 - t), to = length < 1.0 - t ? t + length : 1.0;
+        const double length = number_min(*span, 1.0 - t), to = length < 1.0 - t ? t + length : 1.0;
         pair_pose v;
         gjk_result g;
         tact_vec3 there = n;
@@ -354,10 +355,10 @@ static double safe_time_turning(const triangle_search *p, const convex *begin, d
             const double longer = safe_fraction(p, t, to, still, floor), with = safe_fraction(p, t, to, here, floor);
             if (with > longer)
                 *body_fixed = s[0];
-            part = fmax(part, fmax(longer, with));
+            part = number_max(part, number_max(longer, with));
         }
-        best = fmax(best, part < 1.0 ? t + part * (to - t) : to);
-        *span = part < 1.0 ? fmax(2.0 * part, 0.125) * length : 4.0 * length;
+        best = number_max(best, part < 1.0 ? t + part * (to - t) : to);
+        *span = part < 1.0 ? number_max(2.0 * part, 0.125) * length : 4.0 * length;
         if (part > TOI_DEFORMING_SPAN_GAIN || !(*span > 0.0))
             break;
     }
@@ -405,8 +406,8 @@ void tact_deforming_toi(const moving_obstacle *o, uint32_t element, const moving
         }
         double next = contact->steps < TOI_DEFORMING_MAX_STEPS ? safe_time_fixed(&p, n, t, gap, last, pass) : t;
         if (next > t && next < t + TOI_DEFORMING_SHORT_STEP * (1.0 - t))
-            next =
-                fmax(next, safe_time_turning(&p, &ends[0].obstacle, t, n, pass, &span, &body_fixed, &contact->steps));
+            next = number_max(
+                next, safe_time_turning(&p, &ends[0].obstacle, t, n, pass, &span, &body_fixed, &contact->steps));
         if (!(next > t)) {
             contact->stalled = true;
             set_hit(contact, t, &now, n, &g);

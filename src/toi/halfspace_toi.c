@@ -21,6 +21,7 @@
 #include "complex/complex_contact.h"
 #include "complex/halfspace_query.h"
 #include "complex/traversal.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/fp_environment.h"
 #include "shape/complex_support.h"
@@ -139,7 +140,7 @@ static double least_curvature(const halfspace_toi_query *q, const halfspace_pose
     const double own = vec_length_safe(q->spin[1]), plane = vec_length_safe(q->spin[0]);
     const double turning = own * own * q->radius;
     if (!(plane > 0.0))
-        return fmin(vec_dot(p->normal, f->acceleration) - turning, 0.0);
+        return number_min(vec_dot(p->normal, f->acceleration) - turning, 0.0);
     const double speed = vec_length_safe(p->velocity) + f->acceleration_length * span;
     const double distance = vec_length_safe(p->offset) + speed * span + q->radius;
     return -(plane * plane * distance + 2.0 * plane * (speed + own * q->radius) + f->acceleration_length + turning);
@@ -152,21 +153,21 @@ static double safe_time(halfspace_toi_query *q, const halfspace_pose *p, double 
     const double early = 1.0 - TOI_RELATIVE_SLACK;
     const double slope = vec_dot(p->normal, p->velocity), rise = vec_dot(p->normal, f->acceleration);
     if (!spins(q, 0) && !spins(q, 1))
-        return fmin(quadratic_first_root(apart - floor, slope, rise) * early, span);
+        return number_min(quadratic_first_root(apart - floor, slope, rise) * early, span);
     const double base = vec_dot(p->normal, p->offset) - q->offset;
     double sphere = 0.0;
     if (!spins(q, 0) && base - q->radius > floor)
-        sphere = fmin(quadratic_first_root(base - q->radius - floor, slope, rise) * early, span);
+        sphere = number_min(quadratic_first_root(base - q->radius - floor, slope, rise) * early, span);
     if (sphere >= span)
         return span;
     lower_bound b = {p, base, slope, 0.0, vec_cross(p->normal, vec_sub(q->spin[1], q->spin[0])), floor};
     b.slope += vec_dot(vec_cross(q->spin[0], p->normal), p->offset);
     double low = 0.0, at_low = apart - floor;
-    double high = fmin(span, 1.0 / (vec_length_safe(q->spin[0]) + vec_length_safe(q->spin[1])));
+    double high = number_min(span, 1.0 / (vec_length_safe(q->spin[0]) + vec_length_safe(q->spin[1])));
     b.curvature = least_curvature(q, p, high);
     double at_high = lower_bound_at(q, &b, high);
     if (at_high >= 0.0)
-        return fmax(sphere, high);
+        return number_max(sphere, high);
     for (int i = 0; i < TOI_HALFSPACE_TRIALS && q->status == TACT_OK && high - low > TOI_HALFSPACE_GAIN * low; i++) {
         /* The chord is below phi: its root is safe. Where that is little of what may be left, as for shapes that
          * separate, a time in between is tried first. */
@@ -188,7 +189,7 @@ static double safe_time(halfspace_toi_query *q, const halfspace_pose *p, double 
         }
         const double at_chord = lower_bound_at(q, &b, chord);
         if (!(at_chord > 0.0) || !(chord > low)) { /* the root, up to rounding: phi is straight there */
-            low = fmax(low, chord);
+            low = number_max(low, chord);
             break;
         }
         /* The line through two safe points is above phi beyond them: its root is too far. */
@@ -197,12 +198,12 @@ static double safe_time(halfspace_toi_query *q, const halfspace_pose *p, double 
         at_low = at_chord;
         if (far < high) {
             high = far;
-            at_high = fmin(lower_bound_at(q, &b, far), 0.0);
+            at_high = number_min(lower_bound_at(q, &b, far), 0.0);
         }
         if (!(at_high < 0.0))
             break;
     }
-    return fmax(sphere, low * early);
+    return number_max(sphere, low * early);
 }
 
 /* A duration in which no point of the shape rises or falls by more than `distance`. Motion along a plane that does not
@@ -248,7 +249,7 @@ static double follow_step(halfspace_toi_query *q, const halfspace_pose *p, doubl
 {
     const toi_frame *f = &q->frame;
     const double time = p->time, band = toi_band_at(f, time);
-    const double span = fmin(time_to_rise(q, p, toi_follow_distance(f)), f->end - time);
+    const double span = number_min(time_to_rise(q, p, toi_follow_distance(f)), f->end - time);
     double step = safe_time(q, p, apart, floor, span);
     for (double t = time_to_rise(q, p, 4.0 * band); t < step; t *= 2.0)
         if (separation_at(q, time + t) > 2.0 * band)
@@ -291,11 +292,11 @@ static bool is_closing(halfspace_toi_query *q, double start, double *when)
     const halfspace_pose p = pose_at(q, 0.0);
     const double longest = time_to_rise(q, &p, toi_follow_distance(f));
     const double first = time_to_rise(
-        q, &p, fmax(TOI_APPROACH_ROUNDINGS * toi_rounding_at(f, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
+        q, &p, number_max(TOI_APPROACH_ROUNDINGS * toi_rounding_at(f, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
     *when = 0.0;
     if (!(longest < INFINITY))
         return false; /* nothing moves */
-    for (double t = fmin(first, longest);; t = fmin(2.0 * t, longest)) {
+    for (double t = number_min(first, longest);; t = number_min(2.0 * t, longest)) {
         const double slack = 4.0 * toi_rounding_at(f, t), later = separation_at(q, t);
         if (q->status != TACT_OK || (*when > 0.0 && later < start - TOI_APPROACH_FALL * slack))
             return false; /* by points that have come into contact since */

@@ -25,6 +25,7 @@
 
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "core/work.h"
 #include "math/fp_environment.h"
 #include "math/quadratic.h"
@@ -164,7 +165,7 @@ static double closer_pair(void *context, const primitive *a, const primitive *b,
     if (s->any && !(d.distance < s->distance))
         return limit;
     *s = (mesh_separation){s->status, true, d.distance, d.normal, d.on_a, d.on_b, primitive_part(a), primitive_part(b)};
-    return d.distance > 0.0 ? fmin(limit, search->accepted * d.distance) : -1.0;
+    return d.distance > 0.0 ? number_min(limit, search->accepted * d.distance) : -1.0;
 }
 
 /* The least distance of any two primitives; none are closer than `accepted` of it. `sided`: that collide. */
@@ -296,8 +297,8 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
     tact_toi best = toi_miss(f);
     /* bodies without extent, or none beside their path, still advance by what can be told apart */
     const double least = TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, f->end);
-    double width = fmax(TOI_FIRST_WINDOW * f->smaller_extent, least);
-    const double follow = fmax(TOI_FOLLOW_FRACTION_OF_MESH * fmax(f->smaller_extent, least), f->tolerance);
+    double width = number_max(TOI_FIRST_WINDOW * f->smaller_extent, least);
+    const double follow = number_max(TOI_FOLLOW_FRACTION_OF_MESH * number_max(f->smaller_extent, least), f->tolerance);
     bool measure = true; /* the free distance */
     work_meter *const work_units = tact_work_current();
     search_progress progress = {time, 0};
@@ -329,20 +330,21 @@ static tact_toi search(mesh_toi_query *q, double time, bool in_contact, double f
             }
         }
         free = 0.0;
-        const double span = fmin(time_to_move(q, time, in_contact ? follow : width), best.time - time);
+        const double span = number_min(time_to_move(q, time, in_contact ? follow : width), best.time - time);
         const bool last = time + span >= best.time;
         /* once a contact is known, all that lies before it has to be tested anyway */
         const bool must_finish =
             in_contact || best.state == TACT_HIT || width <= TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time);
         const double back =
-            in_contact ? fmin(time_to_move(q, time, TOI_WINDOW_OVERLAP * toi_band_at(&q->frame, time)), time) : 0.0;
+            in_contact ? number_min(time_to_move(q, time, TOI_WINDOW_OVERLAP * toi_band_at(&q->frame, time)), time)
+                       : 0.0;
         const mesh_window_mode mode = !in_contact   ? WINDOW_FIRST_CONTACT
                                       : time == 0.0 ? WINDOW_FIRST_PENETRATION_AT_0
                                                     : WINDOW_FIRST_PENETRATION;
         long work;
         if (!tact_mesh_search_window(q, time - back, back + span, mode,
                                      must_finish ? TOI_MAX_WORK : TOI_MAX_WINDOW_WORK, &best, &work)) {
-            width = fmax(0.25 * width, TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time));
+            width = number_max(0.25 * width, TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time));
             measure = true;
             continue;
         }
@@ -389,7 +391,7 @@ static double stays_above(const separating_plane *p, double from, double to, dou
     const double clearance = from - floor, slope = (to - from) / span - 0.5 * p->curvature * span;
     if (!(clearance > 0.0))
         return 0.0;
-    return fmin(quadratic_first_root(clearance, slope, p->curvature) * (1.0 - TOI_RELATIVE_SLACK), span);
+    return number_min(quadratic_first_root(clearance, slope, p->curvature) * (1.0 - TOI_RELATIVE_SLACK), span);
 }
 
 /* Whether bodies in contact, `apart` along the plane's normal, separate along it without getting deeper by more than
@@ -398,7 +400,7 @@ static bool separates_along(const mesh_toi_query *q, const separating_plane *p, 
 {
     const toi_frame *f = &q->frame;
     const double band = toi_band_at(&q->frame, 0.0), start = *apart;
-    const double longest = fmin(time_to_move(q, 0.0, TOI_FOLLOW_FRACTION_OF_MESH * f->smaller_extent), f->end);
+    const double longest = number_min(time_to_move(q, 0.0, TOI_FOLLOW_FRACTION_OF_MESH * f->smaller_extent), f->end);
     if (!(fabs(start) <= band) && !(start < 0.0 && start >= -q->max_depth))
         return false;
     for (double t = time_to_move(q, 0.0, 4.0 * toi_tolerance_at(&q->frame, 0.0)); t < longest; t *= 2.0) {
@@ -407,7 +409,7 @@ static bool separates_along(const mesh_toi_query *q, const separating_plane *p, 
         if (*apart < start - 4.0 * toi_rounding_at(&q->frame, t))
             return false;
         if (*apart > 2.0 * toi_tolerance_at(&q->frame, t))
-            return !(stays_above(p, start, *apart, fmin(start, 0.0) - 0.5 * band, t) < t);
+            return !(stays_above(p, start, *apart, number_min(start, 0.0) - 0.5 * band, t) < t);
     }
     return false;
 }
@@ -420,7 +422,7 @@ static tact_toi advance_along_plane(mesh_toi_query *q, const separating_plane *p
     double span = f->end - time;
     bool reached = false;
     for (int i = 0; i < TOI_PLANE_SAMPLES && !reached; i++) {
-        span = fmin(span, f->end - time);
+        span = number_min(span, f->end - time);
         const double tolerance = toi_tolerance_at(&q->frame, time + span),
                      then = plane_separation_at(q, p, time + span);
         const double step = stays_above(p, apart, then, TOI_STEP_FRACTION * tolerance, span);
@@ -442,7 +444,7 @@ static tact_toi advance_along_plane(mesh_toi_query *q, const separating_plane *p
         tact_toi best = toi_miss(f);
         long work;
         best.normal = p->n;
-        span = fmin(time_to_move(q, time, TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time)), f->end - time);
+        span = number_min(time_to_move(q, time, TOI_MIN_WINDOW * toi_tolerance_at(&q->frame, time)), f->end - time);
         const bool whole =
             tact_mesh_search_window(q, time, span, WINDOW_FIRST_CONTACT, TOI_MAX_WINDOW_WORK, &best, &work);
         if (whole && best.state != TACT_MISS)
@@ -459,14 +461,16 @@ static tact_toi advance_along_plane(mesh_toi_query *q, const separating_plane *p
 static bool is_closing(const mesh_toi_query *q, const mesh_separation *start, tact_status *status)
 {
     const toi_frame *f = &q->frame;
-    const double longest = time_to_move(q, 0.0, fmax(TOI_FOLLOW_FRACTION_OF_MESH * f->smaller_extent, f->tolerance));
+    const double longest =
+        time_to_move(q, 0.0, number_max(TOI_FOLLOW_FRACTION_OF_MESH * f->smaller_extent, f->tolerance));
     const double first = time_to_move(
-        q, 0.0, fmax(TOI_APPROACH_ROUNDINGS * toi_rounding_at(&q->frame, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
+        q, 0.0,
+        number_max(TOI_APPROACH_ROUNDINGS * toi_rounding_at(&q->frame, 0.0), TOI_APPROACH_FRACTION * f->tolerance));
     *status = TACT_OK;
     if (!(longest < INFINITY))
         return false;   /* nothing moves */
     double level = 0.0; /* the distance does not change up to here */
-    for (double t = fmin(first, longest);; level = t, t = fmin(2.0 * t, longest)) {
+    for (double t = number_min(first, longest);; level = t, t = number_min(2.0 * t, longest)) {
         const mesh_separation later = separation_at(q, t);
         *status = later.status;
         if (later.status != TACT_OK)

@@ -13,6 +13,7 @@
  */
 #include "complex/closest_triangle.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "toi/convex_toi.h"
 #include "toi/mesh_toi_query.h"
 
@@ -47,7 +48,7 @@ static double bounding_sphere(const convex *c, tact_vec3 *centre)
     for (int i = 0; i < c->point_count; i++)
         mean = vec_mul_add(mean, 1.0 / c->point_count, c->points[i]);
     for (int i = 0; i < c->point_count; i++)
-        square = fmax(square, vec_length_squared(vec_sub(c->points[i], mean)));
+        square = number_max(square, vec_length_squared(vec_sub(c->points[i], mean)));
     *centre = vec_add(c->transform.origin, mean);
     return sqrt(square) + c->margin;
 }
@@ -67,7 +68,7 @@ static bool spheres_stay_apart(const mesh_window *w, const convex *a, const conv
     const tact_vec3 from = vec_add(w->interval.offset, vec_sub(centre_b, centre_a));
     const tact_vec3 path = vec_scale(w->interval.velocity, span);
     const double square = vec_length_squared(path),
-                 t = square > 0.0 ? fmin(fmax(-vec_dot(from, path) / square, 0.0), 1.0) : 0.0;
+                 t = square > 0.0 ? number_min(number_max(-vec_dot(from, path) / square, 0.0), 1.0) : 0.0;
     const double off = (toi_turning_speed(f) + 0.5 * f->acceleration_length * span) * span + w->slack,
                  limit = radius + off;
     if (vec_length_squared(vec_mul_add(from, t, path)) > limit * limit * (1.0 + TOI_RELATIVE_SLACK))
@@ -77,7 +78,7 @@ static bool spheres_stay_apart(const mesh_window *w, const convex *a, const conv
         return false;
     const double apart =
         vec_dot(n, w->interval.offset) - (support_with_margin(a, n) + support_with_margin(b, vec_negate(n)));
-    return apart + fmin(vec_dot(n, path), 0.0) > off * (1.0 + TOI_RELATIVE_SLACK);
+    return apart + number_min(vec_dot(n, path), 0.0) > off * (1.0 + TOI_RELATIVE_SLACK);
 }
 
 /* The vertices of a primitive at both ends of the window, in the frame. */
@@ -171,7 +172,7 @@ static void skip_below(mesh_window *w)
     const double span = w->interval.end;
     const double off = (toi_turning_speed(f) + 0.5 * f->acceleration_length * span) * span + w->slack +
                        w->traversal->inflation + w->both[1 - other].margin;
-    const double closing = fmin(vec_dot(n, w->interval.velocity) * span, 0.0) - off * (1.0 + TOI_RELATIVE_SLACK);
+    const double closing = number_min(vec_dot(n, w->interval.velocity) * span, 0.0) - off * (1.0 + TOI_RELATIVE_SLACK);
     w->traversal->below[1 - other] =
         other == 1 ? (tree_below){n, vec_dot(n, w->interval.offset) - support_with_margin(&c, vec_negate(n)) + closing}
                    : (tree_below){vec_negate(n), closing - support_with_margin(&c, n)};
@@ -237,12 +238,12 @@ static double time_of_exit(mesh_window *w, const primitive *a, const primitive *
             return w->interval.end;
         if (depth < -2.0 * tolerance)
             return time;
-        const double next = time + toi_time_to_move(&w->interval, time, fmax(depth, 0.0) + 4.0 * tolerance);
+        const double next = time + toi_time_to_move(&w->interval, time, number_max(depth, 0.0) + 4.0 * tolerance);
         if (!(next > time))
             break;
         time = next;
     }
-    return fmin(time, w->interval.end);
+    return number_min(time, w->interval.end);
 }
 
 /* The first contact of a pair with a one-sided triangle, in which it faces the other. A pair that does not face it
@@ -310,7 +311,7 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     w->best->time = time;
     w->best->part_a = primitive_part(a);
     w->best->part_b = primitive_part(b);
-    w->interval.end = fmin(w->interval.end, met.time);
+    w->interval.end = number_min(w->interval.end, met.time);
     if (!(met.time > 0.0) && met.state == TACT_HIT)
         return -1.0; /* no other is earlier */
     w->plane_normal = met.normal;
@@ -319,7 +320,7 @@ static double test_pair(void *context, const primitive *a, const primitive *b, d
     else if (b->of->shape->type == TACT_MESH)
         w->plane_normal = tact_normal_of_triangle_near(b, met.normal);
     skip_below(w);
-    return w->span > 0.0 ? fmin(limit, w->interval.end / w->span) : limit;
+    return w->span > 0.0 ? number_min(limit, w->interval.end / w->span) : limit;
 }
 
 /* Of a mesh and a convex shape: tests the triangle that is closest to the origin of the convex shape at the end of the
@@ -354,7 +355,7 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     toi_frame *in = &w.interval;
     *in = tact_toi_frame_at(f, begin);
     toi_frame_set_interval(in, toi_rounding_at(f, begin + span), toi_tolerance_at(f, begin + span),
-                           fmax(fmin(span, best->time - begin), 0.0), f->allocator);
+                           number_max(number_min(span, best->time - begin), 0.0), f->allocator);
     in->contact_band = mode == WINDOW_FIRST_CONTACT ? 0.0 : toi_band_at(f, begin + span);
     w.span = in->end;
     for (int i = 0; i < 2; i++) {
@@ -365,7 +366,7 @@ bool tact_mesh_search_window(mesh_toi_query *q, double begin, double span, mesh_
     w.sagitta += 0.125 * f->acceleration_length * w.span * w.span;
     w.end_offset = toi_offset_at(f, begin + w.span);
     w.last_normal = w.plane_normal = best->normal; /* of a window that was given up */
-    w.slack = 2.0 * fmax(in->tolerance, in->contact_band) + 4.0 * in->rounding.bodies;
+    w.slack = 2.0 * number_max(in->tolerance, in->contact_band) + 4.0 * in->rounding.bodies;
     moving_traversal p = {.offset = in->offset,
                           .path = vec_sub(w.end_offset, in->offset),
                           .sagitta = vec_scale(f->acceleration, 0.125 * w.span * w.span),

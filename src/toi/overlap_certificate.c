@@ -30,6 +30,7 @@
 #include "complex/traversal.h"
 #include "convex/convex_pair.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "math/fp_environment.h"
 #include "toi/toi_constants.h"
 
@@ -52,7 +53,7 @@ static double time_along_axis(const tact_vec3 a[3], const tact_vec3 b[3], tact_v
     const double length = sqrt(square), v = vec_dot(n, motion->velocity), rest = motion->deviation_speed * length;
     const double up = (over - slack * length) / (max_double(v, 0.0) + rest);
     const double down = (under - slack * length) / (max_double(-v, 0.0) + rest);
-    return fmin(up < down ? up : down, DBL_MAX);
+    return number_min(up < down ? up : down, DBL_MAX);
 }
 
 /* The time for which two triangles are certain to overlap; not positive: they are apart, or nothing is certain. The
@@ -72,11 +73,11 @@ static double triangles_overlap_time(const tact_vec3 a[3], const tact_vec3 b[3],
     const double slack = TOI_TRIANGLE_DEPTH_SLACK * sqrt(size);
     const tact_vec3 na = vec_cross(ea[0], ea[1]), nb = vec_cross(eb[0], eb[1]);
     double time = time_along_axis(a, b, na, TOI_PARALLEL_EDGES * square_a[0] * square_a[1], slack, motion);
-    time = fmin(time, time_along_axis(a, b, nb, TOI_PARALLEL_EDGES * square_b[0] * square_b[1], slack, motion));
+    time = number_min(time, time_along_axis(a, b, nb, TOI_PARALLEL_EDGES * square_b[0] * square_b[1], slack, motion));
     for (int i = 0; i < 3 && time > 0.0; ++i)
         for (int k = 0; k < 3; ++k)
-            time = fmin(time, time_along_axis(a, b, vec_cross(ea[i], eb[k]),
-                                              TOI_PARALLEL_EDGES * square_a[i] * square_b[k], slack, motion));
+            time = number_min(time, time_along_axis(a, b, vec_cross(ea[i], eb[k]),
+                                                    TOI_PARALLEL_EDGES * square_a[i] * square_b[k], slack, motion));
     return time < INFINITY ? time : 0.0;
 }
 
@@ -158,7 +159,7 @@ static double nearer_pair(void *context, const primitive *a, const primitive *b,
         return limit;
     n->distance = d.distance;
     n->normal = d.normal;
-    return d.distance > 0.0 ? fmin(limit, d.distance) : -1.0;
+    return d.distance > 0.0 ? number_min(limit, d.distance) : -1.0;
 }
 
 /* The certified depth by the centre of the intersection of both bounding boxes, if it is inside both shapes; else 0. */
@@ -181,9 +182,10 @@ static double smallest_common_side(const instance both[2], tact_bounds *common)
         return -1.0;
     common->min = vec_make(max_double(common->min.x, q.min.x), max_double(common->min.y, q.min.y),
                            max_double(common->min.z, q.min.z));
-    common->max = vec_make(fmin(common->max.x, q.max.x), fmin(common->max.y, q.max.y), fmin(common->max.z, q.max.z));
+    common->max = vec_make(number_min(common->max.x, q.max.x), number_min(common->max.y, q.max.y),
+                           number_min(common->max.z, q.max.z));
     const tact_vec3 side = vec_sub(common->max, common->min);
-    return fmin(side.x, fmin(side.y, side.z));
+    return number_min(side.x, number_min(side.y, side.z));
 }
 
 /* Whether a shape has an interior: a mesh that is not solid has none. */
@@ -214,7 +216,7 @@ static tact_status certify_complex(const tact_shape *a, const tact_transform *tr
     const double found = s.depth;
     const double side = shape_is_empty(a) || shape_is_empty(b) ? -1.0 : smallest_common_side(both, &shared);
     if (s.lasts < s.enough && s.depth < TOI_CERTIFICATE_SHALLOW * side && has_interior(a) && has_interior(b))
-        s.depth = fmax(s.depth, depth_of_common_point(a, transform_a, b, transform_b, &shared));
+        s.depth = number_max(s.depth, depth_of_common_point(a, transform_a, b, transform_b, &shared));
     *separation = -TOI_CERTIFIED_FRACTION * s.depth;
     if (s.depth > found || s.a == UINT32_MAX || a->type == TACT_COMPOUND || b->type == TACT_COMPOUND)
         certificate->valid = false; /* no pair of primitives, or no number that names it */
@@ -244,7 +246,8 @@ static tact_status certify_halfspace(const tact_shape *a, const tact_transform *
         tact_halfspace_separation_of(first ? a : b, first ? transform_a : transform_b, first ? b : a,
                                      first ? transform_b : transform_a, &s) != TACT_OK)
         return TACT_BAD_ARGUMENT;
-    *separation = s.distance < 0.0 ? TOI_CERTIFIED_FRACTION * fmax(s.distance, -SHAPE_MAX_COORDINATE) : s.distance;
+    *separation =
+        s.distance < 0.0 ? TOI_CERTIFIED_FRACTION * number_max(s.distance, -SHAPE_MAX_COORDINATE) : s.distance;
     return TACT_OK;
 }
 

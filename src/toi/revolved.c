@@ -2,6 +2,7 @@
 #include "toi/revolved.h"
 
 #include "convex/gjk.h"
+#include "core/number.h"
 #include "math/elementary.h"
 #include "motion/motion.h"
 #include "shape/convex.h"
@@ -27,7 +28,7 @@ static tact_status bounds_along(const tact_shape *shape, const tact_transform *a
     return tact_shape_bounds(shape, seen, bounds);
 }
 
-static double farther(double low, double high) { return fmax(fabs(low), fabs(high)); }
+static double farther(double low, double high) { return number_max(fabs(low), fabs(high)); }
 
 /* A cylinder about the axis of the spin that contains the body however it is turned. */
 static tact_status revolve(const tact_shape *shape, const tact_transform *at, tact_vec3 spin, convex *c)
@@ -43,12 +44,13 @@ static tact_status revolve(const tact_shape *shape, const tact_transform *at, ta
     const double sides[4] = {farther(first.min.x, first.max.x), farther(first.min.z, first.max.z),
                              farther(second.min.x, second.max.x), farther(second.min.z, second.max.z)};
     /* in the intersection of two squares: in a regular octagon around it, and in both circles around them */
-    const double widest = fmax(fmax(sides[0], sides[1]), fmax(sides[2], sides[3])),
+    const double widest = number_max(number_max(sides[0], sides[1]), number_max(sides[2], sides[3])),
                  octagon = widest / tact_cosine(0.39269908169872414); /* pi / 8 */
     const double thin = TOI_BODY_ROUNDING * (widest + farther(first.min.y, first.max.y)) + DBL_MIN;
-    const double radius = fmin(octagon, fmin(tact_hypot(sides[0], sides[1]), tact_hypot(sides[2], sides[3]))) *
-                              (1.0 + TOI_BODY_ROUNDING) +
-                          thin;
+    const double radius =
+        number_min(octagon, number_min(tact_hypot(sides[0], sides[1]), tact_hypot(sides[2], sides[3]))) *
+            (1.0 + TOI_BODY_ROUNDING) +
+        thin;
     const double middle = 0.5 * first.min.y + 0.5 * first.max.y,
                  height = 0.5 * (first.max.y - first.min.y) * (1.0 + TOI_BODY_ROUNDING) + thin;
     *c = convex_point(shape, vec_scale(axes.k, middle));

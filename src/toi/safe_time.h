@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "core/number.h"
 #include "math/quadratic.h"
 #include "toi/toi_constants.h"
 
@@ -18,7 +19,8 @@ static inline double parabola_safe_time(double clearance, double slope, double c
     const double b = slope * span, c = curve * span * span;
     if (b >= 0.0 && c >= 0.0)
         return span;
-    const double scale = 1.0 / fmax(clearance, fmax(fabs(b), fabs(c))); /* of the coefficients, over the span */
+    const double scale =
+        1.0 / number_max(clearance, number_max(fabs(b), fabs(c))); /* of the coefficients, over the span */
     const double part = quadratic_first_root(clearance * scale, b * scale, 2.0 * (c * scale));
     return part < 1.0 ? part * (1.0 - 8.0 * TOI_ROUNDOFF) * span : span;
 }
@@ -32,7 +34,7 @@ static inline double bernstein_safe_fraction(const double low[5], double floor)
     for (int j = 1; j < 5; j++)
         for (int i = 0; i < j && !(low[j] > floor); i++)
             if (low[i] > floor)
-                part = fmin(part, TOI_ROUND_DOWN * 0.25 * (i + (j - i) * ((low[i] - floor) / (low[i] - low[j]))));
+                part = number_min(part, TOI_ROUND_DOWN * 0.25 * (i + (j - i) * ((low[i] - floor) / (low[i] - low[j]))));
     return part >= 0.0 ? part : 0.0;
 }
 

@@ -2,6 +2,7 @@
 #include "toi/toi_frame.h"
 
 #include "convex/pair_order.h"
+#include "core/number.h"
 
 int tact_motion_compare(const tact_motion *a, const tact_motion *b)
 {
@@ -57,8 +58,8 @@ void tact_toi_frame_begin_relative(toi_frame *f, tact_vec3 origin, tact_vec3 off
 
 tact_status tact_toi_frame_finish(toi_frame *f, double tolerance, double end)
 {
-    const double a = f->body[0].half_extent, b = f->body[1].half_extent, smaller = fmin(a, b);
-    f->larger_extent = fmax(a, b);
+    const double a = f->body[0].half_extent, b = f->body[1].half_extent, smaller = number_min(a, b);
+    f->larger_extent = number_max(a, b);
     f->smaller_extent = smaller > 0.0 ? smaller : f->larger_extent;
     f->tolerance = tolerance > 0.0 ? tolerance : TOI_DEFAULT_TOLERANCE * f->smaller_extent;
     f->end = end;

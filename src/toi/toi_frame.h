@@ -15,6 +15,7 @@
 #include <float.h>
 #include <tact/query.h>
 
+#include "core/number.h"
 #include "math/quadratic.h"
 #include "motion/motion.h"
 #include "toi/toi_constants.h"
@@ -164,12 +165,12 @@ static inline double toi_coordinate_rounding_at(const toi_frame *f, double time)
 /* The tolerance of the query, or the least that rounding permits. */
 static inline double toi_tolerance_at(const toi_frame *f, double time)
 {
-    return fmax(fmax(f->tolerance, TOI_TOLERANCE_ROUNDINGS * toi_rounding_at(f, time)), 4.0 * DBL_MIN);
+    return number_max(number_max(f->tolerance, TOI_TOLERANCE_ROUNDINGS * toi_rounding_at(f, time)), 4.0 * DBL_MIN);
 }
 
 static inline double toi_band_at(const toi_frame *f, double time)
 {
-    return fmax(f->contact_band, toi_tolerance_at(f, time));
+    return number_max(f->contact_band, toi_tolerance_at(f, time));
 }
 
 /* The depth by which bodies in contact may get deeper: the less, the deeper they are. So repeated pushes take them in
@@ -177,14 +178,14 @@ static inline double toi_band_at(const toi_frame *f, double time)
 static inline double toi_band_of_depth(const toi_frame *f, double time)
 {
     const double band = toi_band_at(f, time);
-    return fmax(band * (band / (band + f->allowed_depth)), toi_tolerance_at(f, time));
+    return number_max(band * (band / (band + f->allowed_depth)), toi_tolerance_at(f, time));
 }
 
 /* How far bodies in contact may move in one step: a length. */
 static inline double toi_follow_distance(const toi_frame *f)
 {
     const double path = f->speed * f->end + 0.5 * f->acceleration_length * f->end * f->end;
-    return fmax(TOI_FOLLOW_FRACTION * (f->larger_extent > 0.0 ? f->larger_extent : path), f->tolerance);
+    return number_max(TOI_FOLLOW_FRACTION * (f->larger_extent > 0.0 ? f->larger_extent : path), f->tolerance);
 }
 
 /* ---- answers ----------------------------------------------------------------------------------------------------- */

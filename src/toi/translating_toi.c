@@ -31,6 +31,7 @@
 #include "complex/closest_triangle.h"
 #include "complex/complex_contact.h"
 #include "convex/convex_query.h"
+#include "core/number.h"
 #include "math/quadratic.h"
 #include "toi/convex_toi.h"
 #include "toi/translating_cast.h"
@@ -164,9 +165,9 @@ static double first_overlap(triangle_pair *q, double from, double until)
 /* The least value of c0 + c1 t + c2 t^2 up to `end`. */
 static double minimum_until(double c0, double c1, double c2, double end)
 {
-    const double least = fmin(c0, c0 + end * (c1 + end * c2));
+    const double least = number_min(c0, c0 + end * (c1 + end * c2));
     const double vertex = c2 > 0.0 ? -0.5 * c1 / c2 : -1.0;
-    return vertex > 0.0 && vertex < end ? fmin(least, c0 + 0.5 * c1 * vertex) : least;
+    return vertex > 0.0 && vertex < end ? number_min(least, c0 + 0.5 * c1 * vertex) : least;
 }
 
 /* On which sides of the first body, along an axis, the second may be. */
@@ -264,7 +265,7 @@ static void skip_below(translating_search *in, tact_vec3 n)
                  c2 = 0.5 * vec_dot(n, f->acceleration);
     const double start = vec_dot(n, toi_offset_at(f, in->begin));
     const double out = 4.0 * in->rounding + in->body[1 - other].margin;
-    const double least = minimum_until(start, c1, c2, fmax(in->until - in->begin, 0.0));
+    const double least = minimum_until(start, c1, c2, number_max(in->until - in->begin, 0.0));
     in->traversal->below[1 - other] =
         other == 1 ? (tree_below){n, least - reach - out} : (tree_below){vec_negate(n), (least - start) - reach - out};
 }
@@ -280,7 +281,7 @@ static void keep_first_hit(translating_search *in, const primitive *a, const pri
     in->best.time = time;
     in->best.part_a = primitive_part(a);
     in->best.part_b = primitive_part(b);
-    in->until = fmin(in->until, time);
+    in->until = number_min(in->until, time);
     const primitive *triangle = a->of->shape->type == TACT_MESH ? a : b->of->shape->type == TACT_MESH ? b : NULL;
     skip_below(in, triangle != NULL ? tact_normal_of_triangle_near(triangle, met->normal) : met->normal);
 }
@@ -296,7 +297,7 @@ static bool test_convex(translating_search *in, const primitive *a, const primit
                                 .acceleration = f->acceleration};
     toi_frame interval;
     tact_toi_frame_begin_relative(&interval, vec_make(0.0, 0.0, 0.0), toi_offset_at(f, from), &motion);
-    toi_frame_set_interval(&interval, in->rounding, in->tolerance, fmax(in->until - from, 0.0), f->allocator);
+    toi_frame_set_interval(&interval, in->rounding, in->tolerance, number_max(in->until - from, 0.0), f->allocator);
     const tact_toi met = tact_convex_first_contact(&interval, &ca, &cb);
     if (met.state == TACT_MISS)
         return true;
@@ -346,13 +347,13 @@ static bool test_triangles(translating_search *in, const primitive *a, const pri
 static double test_pair(void *context, const primitive *a, const primitive *b, double enter, double limit)
 {
     translating_search *in = context;
-    const double from = in->begin + fmax(enter, 0.0) * in->span * (1.0 - DBL_EPSILON);
+    const double from = in->begin + number_max(enter, 0.0) * in->span * (1.0 - DBL_EPSILON);
     const bool decided = primitive_is_triangle(a) && primitive_is_triangle(b)
                              ? test_triangles(in, a, b)
-                             : test_convex(in, a, b, fmin(from, in->until));
+                             : test_convex(in, a, b, number_min(from, in->until));
     in->undecided = !decided;
-    const double left = in->span > 0.0 ? fmin((in->until - in->begin) / in->span, 1.0) : 1.0; /* of the piece */
-    return decided ? fmin(limit, left) : -1.0;
+    const double left = in->span > 0.0 ? number_min((in->until - in->begin) / in->span, 1.0) : 1.0; /* of the piece */
+    return decided ? number_min(limit, left) : -1.0;
 }
 
 /* Of a mesh and a convex shape: tests the triangle that is closest to the origin of the convex shape at the end; if
@@ -382,7 +383,7 @@ static bool spheres_meet(const toi_frame *f, double *begin, double *span)
 {
     const tact_vec3 from = toi_offset_at(f, *begin), to = toi_offset_at(f, *begin + *span), path = vec_sub(to, from);
     const double sagitta = 0.125 * *span * *span * f->acceleration_length;
-    const double length = vec_length_safe(path), most = fmax(vec_max_abs(from), vec_max_abs(to));
+    const double length = vec_length_safe(path), most = number_max(vec_max_abs(from), vec_max_abs(to));
     const double radius = (f->body[0].radius + f->body[1].radius + sagitta) * (1.0 + TOI_SPHERE_ROUNDING) +
                           TOI_SPHERE_ROUNDING * (most + length) + f->tolerance;
     const tact_vec3 along = vec_normalize(path);
@@ -392,7 +393,7 @@ static bool spheres_meet(const toi_frame *f, double *begin, double *span)
     if (!(length > 0.0))
         return true;
     const double half = sqrt(radius - beside) * sqrt(radius + beside) + TOI_SPHERE_ROUNDING * (most + length);
-    const double first = fmax((nearest - half) / length, 0.0), last = fmin((nearest + half) / length, 1.0);
+    const double first = number_max((nearest - half) / length, 0.0), last = number_min((nearest + half) / length, 1.0);
     if (first > last)
         return false;
     *begin += first * *span;
@@ -447,9 +448,9 @@ static bool have_separated(const translating_search *in, double time)
 static void search_piece(translating_search *in)
 {
     const toi_frame *f = in->frame;
-    in->until = fmin(in->begin + in->span, in->best.time);
+    in->until = number_min(in->begin + in->span, in->best.time);
     in->rounding = toi_coordinate_rounding_at(f, in->until);
-    in->tolerance = fmax(f->tolerance, TOI_TOLERANCE_COORDINATE_ROUNDINGS * in->rounding);
+    in->tolerance = number_max(f->tolerance, TOI_TOLERANCE_COORDINATE_ROUNDINGS * in->rounding);
     const tact_vec3 offset = toi_offset_at(f, in->begin);
     moving_traversal p = {.offset = offset,
                           .path = vec_sub(toi_offset_at(f, in->begin + in->span), offset),
@@ -468,12 +469,13 @@ bool tact_translating_toi(const toi_frame *f, const instance body[2], tact_toi *
 {
     translating_search in = {.frame = f, .body = body, .best = toi_miss(f)};
     /* sagitta: a h^2 / 8 = TOI_PIECE_SAGITTA of the extent */
-    const double longest = f->acceleration_length > 0.0
-                               ? fmax(sqrt(8.0 * TOI_PIECE_SAGITTA) * sqrt(f->smaller_extent / f->acceleration_length),
-                                      f->end / TOI_MAX_PIECES)
-                               : INFINITY;
+    const double longest =
+        f->acceleration_length > 0.0
+            ? number_max(sqrt(8.0 * TOI_PIECE_SAGITTA) * sqrt(f->smaller_extent / f->acceleration_length),
+                         f->end / TOI_MAX_PIECES)
+            : INFINITY;
     for (double begin = 0.0; begin <= in.best.time && !in.undecided;) {
-        const double next = fmin(begin + longest, f->end);
+        const double next = number_min(begin + longest, f->end);
         in.begin = begin;
         in.span = next - begin;
         if (spheres_meet(f, &in.begin, &in.span))

@@ -13,6 +13,7 @@
 #include <assert.h>
 #include <math.h>
 
+#include "core/number.h"
 #include "tree/aabb_internal.h"
 
 static aabb_wide_box wide_empty(void)
@@ -23,8 +24,8 @@ static aabb_wide_box wide_empty(void)
 static void wide_add(aabb_wide_box *b, const aabb_wide_box *more)
 {
     for (int i = 0; i < 3; ++i) {
-        b->min[i] = fmin(b->min[i], more->min[i]);
-        b->max[i] = fmax(b->max[i], more->max[i]);
+        b->min[i] = number_min(b->min[i], more->min[i]);
+        b->max[i] = number_max(b->max[i], more->max[i]);
     }
 }
 
@@ -56,8 +57,8 @@ static double wide_distance(const aabb_wide_box *a, const aabb_wide_box *b)
 {
     double gap[3], most = 0.0;
     for (int i = 0; i < 3; ++i) {
-        gap[i] = fmax(fmax(b->min[i] - a->max[i], a->min[i] - b->max[i]), 0.0);
-        most = fmax(most, gap[i]);
+        gap[i] = number_max(number_max(b->min[i] - a->max[i], a->min[i] - b->max[i]), 0.0);
+        most = number_max(most, gap[i]);
     }
     if (!(most > 0.0) || !(most < INFINITY))
         return most;
@@ -69,7 +70,7 @@ static double wide_distance(const aabb_wide_box *a, const aabb_wide_box *b)
 
 static double wide_size(const aabb_wide_box *b)
 {
-    return fmax(b->max[0] - b->min[0], fmax(b->max[1] - b->min[1], b->max[2] - b->min[2]));
+    return number_max(b->max[0] - b->min[0], number_max(b->max[1] - b->min[1], b->max[2] - b->min[2]));
 }
 
 typedef struct wide_pair {

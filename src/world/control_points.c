@@ -2,6 +2,7 @@
 #include <string.h>
 #include <tact/nurbs.h>
 
+#include "core/number.h"
 #include "kinetic/vertex_plan.h"
 #include "math/vec.h"
 #include "world/deform.h"
@@ -74,7 +75,7 @@ static tact_status set_points(tact_world *world, uint32_t index, uint32_t first,
 
 static bool are_valid(const world_body *hot, const tact_vec3 *points, size_t count)
 {
-    const double largest = fmin(tact_deform_max_coordinate(hot), NURBS_MAX_COORDINATE);
+    const double largest = number_min(tact_deform_max_coordinate(hot), NURBS_MAX_COORDINATE);
     for (size_t i = 0; i < count; ++i)
         if (!(vec_finite(points[i]) && vec_max_abs(points[i]) <= largest))
             return false;
