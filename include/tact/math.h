@@ -76,7 +76,9 @@ static inline double tact_vec_distance(tact_vec3 a, tact_vec3 b) { return tact_v
 /** Returns the unit vector in the direction of `a`; zero for a vector that is zero or not finite. */
 static inline tact_vec3 tact_vec_normalize(tact_vec3 a)
 {
-    const double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+    double largest = fabs(a.x);
+    largest = fabs(a.y) > largest ? fabs(a.y) : largest;
+    largest = fabs(a.z) > largest ? fabs(a.z) : largest;
     int exponent = 0;
     if (!(largest > 0.0 && largest < HUGE_VAL && a.x == a.x && a.y == a.y && a.z == a.z)) {
         const tact_vec3 zero = {0.0, 0.0, 0.0};
@@ -97,7 +99,10 @@ static inline tact_quat tact_quat_identity(void)
 /** Returns the same rotation with unit length; the identity if it is zero or not finite. */
 static inline tact_quat tact_quat_normalize(tact_quat q)
 {
-    const double largest = fmax(fmax(fabs(q.x), fabs(q.y)), fmax(fabs(q.z), fabs(q.w)));
+    double largest = fabs(q.x);
+    largest = fabs(q.y) > largest ? fabs(q.y) : largest;
+    largest = fabs(q.z) > largest ? fabs(q.z) : largest;
+    largest = fabs(q.w) > largest ? fabs(q.w) : largest;
     int exponent = 0;
     if (!(largest > 0.0 && largest < HUGE_VAL && q.x == q.x && q.y == q.y && q.z == q.z && q.w == q.w))
         return tact_quat_identity();

@@ -52,12 +52,9 @@ static void rigid_bounds(const advance *ad, uint32_t rigid, const search_window 
     const double deviation = vec_max_abs(cold->motion.acceleration) * (0.125 * h * h);
     const double far = vec_max_abs(from) + vec_max_abs(to) + deviation + body_motion_reach(cold);
     const double slack = deviation + tolerance + EXPIRY_ROUNDOFF * far;
-    for (int i = 0; i < 2; ++i)
-        bounds[i] = vec_add(vec_make((i == 0 ? fmin : fmax)(from.x, to.x), (i == 0 ? fmin : fmax)(from.y, to.y),
-                                     (i == 0 ? fmin : fmax)(from.z, to.z)),
-                            i == 0 ? cold->extent_min : cold->extent_max);
-    bounds[0] = vec_sub(bounds[0], vec_make(slack, slack, slack));
-    bounds[1] = vec_add(bounds[1], vec_make(slack, slack, slack));
+    const tact_vec3 wider = vec_make(slack, slack, slack);
+    bounds[0] = vec_sub(vec_add(vec_min(from, to), cold->extent_min), wider);
+    bounds[1] = vec_add(vec_add(vec_max(from, to), cold->extent_max), wider);
 }
 
 /* Whether the points of a triangle, at both ends of their paths, are all beyond one side of the bounds. */
