@@ -1,6 +1,9 @@
 /* `tact serve`: requests and answers, sessions that know nothing of each other, limits, tokens, websockets. */
 #define _POSIX_C_SOURCE 200809L
 
+#include <fcntl.h>
+#include <sys/stat.h>
+
 #include "tool/answer.h"
 #include "tool/serve.h"
 
@@ -262,6 +265,9 @@ static void wrong_usage_is_explained(void **state)
                  {{"serve", "host:80"}, 2, "is no address"},
                  {{"serve", "tcp://"}, 2, "is no address"},
                  {{"serve", "-", "-"}, 2, "alone"},
+                 {{"serve", "tcp://192.0.2.1:80"}, 2, "can be reached from other machines, so it needs --token"},
+                 {{"serve", "tcp://127.0.0.1:0", "--page", "p.html"}, 2, "--page needs an address ws://"},
+                 {{"serve", "tcp://127.0.0.1:0", "--token", "/no/file"}, 1, "/no/file: cannot be opened"},
                  {{"serve", "-", "--clients", "0"}, 2, "--clients needs a number from 1 to 100000, not \"0\""},
                  {{"serve", "-", "--time", "never"}, 2, "--time needs a number of seconds"},
                  {{"serve", "-", "--memory"}, 2, "--memory needs a number of megabytes"},
@@ -519,6 +525,47 @@ static void pages_and_strangers_need_the_token(void **state)
     bytes_free(&line);
 }
 
+static void file_write(const char *name, const char *text)
+{
+    FILE *file = fopen(name, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* The page has a token: only this user can read it, even if a file that everybody could read was there before. */
+static void page_is_private(void **state)
+{
+    (void)state;
+    char folder[] = "/tmp/tact-page-XXXXXX", viewer[60], source[60], page[60];
+    assert_non_null(mkdtemp(folder));
+    (void)snprintf(viewer, sizeof viewer, "%s/viewer.html", folder);
+    (void)snprintf(source, sizeof source, "%s/live.html", folder);
+    (void)snprintf(page, sizeof page, "%s/page.html", folder);
+    file_write(source, "<p><!-- tact serve --></p>");
+    assert_int_equal(setenv("TACT_VIEWER", viewer, 1), 0);
+    for (int exists = 0; exists < 2; exists++) {
+        struct stat info;
+        if (exists) {
+            file_write(page, "old");
+            assert_int_equal(chmod(page, 0644), 0);
+        }
+        server s = server_start((const char *const[]){"--page", page, NULL});
+        assert_int_equal(stat(page, &info), 0);
+        assert_int_equal(info.st_mode & 0777, 0600);
+        const int file = open(page, O_RDONLY);
+        bytes text = file_read_all(file);
+        (void)close(file);
+        assert_non_null(strstr(text.data, "\"token\":\""));
+        bytes_free(&text);
+        server_stop(&s, SIGTERM);
+        assert_int_equal(unlink(page), 0);
+    }
+    assert_int_equal(unsetenv("TACT_VIEWER"), 0);
+    (void)unlink(source);
+    (void)rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -534,6 +581,7 @@ int main(void)
         cmocka_unit_test(clients_memory_and_time_are_limited),
         cmocka_unit_test(websockets_follow_the_standard),
         cmocka_unit_test(pages_and_strangers_need_the_token),
+        cmocka_unit_test(page_is_private),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

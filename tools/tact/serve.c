@@ -60,8 +60,6 @@ static bool token_read(serve_command *c)
     return true;
 }
 
-#ifdef TACT_HAVE_NNG
-
 /* Makes the token of the page: another one at each start. */
 static bool page_token_make(serve_command *c)
 {
@@ -81,6 +79,10 @@ static bool page_token_make(serve_command *c)
 /* Writes the page for the first websocket address, for this user alone: it has a token. */
 static bool page_write(serve_command *c, const char *address)
 {
+    struct stat info;
+    /* a file that is replaced gives its permissions to the new one */
+    if (stat(c->page, &info) == 0 && S_ISREG(info.st_mode) && chmod(c->page, S_IRUSR | S_IWUSR) != 0)
+        return tact_error_line("%s: cannot be made private: %s", c->page, strerror(errno));
     const mode_t before = umask(S_IRWXG | S_IRWXO);
     const bool good = tact_view_page_write_live(c->page, address, c->page_token);
     (void)umask(before);
@@ -97,6 +99,14 @@ static bool address_print(void *context, const char *address)
         return false;
     (void)printf("listening on %s\n", address);
     return fflush(stdout) == 0 || tact_error_line("tact: standard output cannot be written: %s", strerror(errno));
+}
+
+/* True if nobody but programs of this machine can connect to the address. */
+static bool is_local(const char *address)
+{
+    const char *colon = strstr(address, "://"), *host = colon ? colon + 3 : address;
+    return strncmp(address, "ipc://", 6) == 0 || strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0 ||
+           strncmp(host, "localhost:", 10) == 0;
 }
 
 static bool has_scheme(const char *address)
@@ -119,7 +129,7 @@ static int addresses_serve(serve_command *c)
             return tact_help_usage("serve",
                                    "\"%.100s\" is no address: ipc:///FILE, tcp://HOST:PORT, ws://HOST:PORT or -",
                                    c->addresses[i]);
-        if (!c->token_file && !tact_serve_is_local(c->addresses[i]))
+        if (!c->token_file && !is_local(c->addresses[i]))
             return tact_help_usage("serve", "%.100s can be reached from other machines, so it needs --token FILE",
                                    c->addresses[i]);
     }
@@ -129,20 +139,6 @@ static int addresses_serve(serve_command *c)
         return 1;
     return tact_serve_front(c->addresses, c->count, &c->serve, address_print, c);
 }
-
-#else
-
-static int addresses_serve(serve_command *c)
-{
-    (void)token_read;
-    return tact_error_line("tact serve: %.100s: this tact was built without nng (Debian: libnng-dev), and serves only "
-                           "standard input: tact serve -",
-                           c->addresses[0])
-               ? 0
-               : 1;
-}
-
-#endif
 
 /* Reads a positive number of seconds; the system's timers have no more than 68 years. */
 static bool seconds_read(const char *text, double *seconds)

@@ -467,13 +467,6 @@ static const char *after_scheme(const char *address)
     return colon ? colon + 3 : address;
 }
 
-bool tact_serve_is_local(const char *address)
-{
-    const char *host = after_scheme(address);
-    return strncmp(address, "ipc://", 6) == 0 || strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0 ||
-           strncmp(host, "localhost:", 10) == 0;
-}
-
 /* Begins to listen. Returns an error of nng. `found` gets the address with the port. */
 static int listener_open(listener *l, const char *address, char found[SERVE_ADDRESS])
 {
@@ -601,5 +594,21 @@ int tact_serve_front(const char *const *addresses, size_t count, const serve_opt
 }
 
 #else
-typedef int serve_front_is_empty; /* C has no empty files */
+
+#include "error_line.h"
+#include "serve_front.h"
+
+int tact_serve_front(const char *const *addresses, size_t count, const serve_options *options,
+                     serve_listening *listening, void *context)
+{
+    (void)count;
+    (void)options;
+    (void)listening;
+    (void)context;
+    (void)tact_error_line("tact serve: %.100s: this tact was built without nng (Debian: libnng-dev), and serves only "
+                          "standard input: tact serve -",
+                          addresses[0]);
+    return 1;
+}
+
 #endif

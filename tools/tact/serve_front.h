@@ -34,11 +34,8 @@ typedef struct serve_options {
 /* What becomes known of an address when the server listens: with the port that the system chose. */
 typedef bool serve_listening(void *context, const char *address);
 
-/* True if nobody but programs of this machine can connect to the address. */
-bool tact_serve_is_local(const char *address);
-
 /* Serves until SIGINT or SIGTERM. Calls `listening` for each address, when all of them listen. Returns the exit status,
- * after a line on stderr if it is not 0. */
+ * after a line on stderr if it is not 0: always without nng. */
 int tact_serve_front(const char *const *addresses, size_t count, const serve_options *options,
                      serve_listening *listening, void *context);
 
