@@ -632,6 +632,26 @@ static void damaged_files_give_a_line(void **state)
     assert_true(read > 50 && refusals > 50);
 }
 
+/* Names go to terminals and into JSON: no control characters, no invalid UTF-8, and none that is cut apart. */
+static void names_are_text(void **state)
+{
+    (void)state;
+    char text[600] =
+        "#VRML V2.0 utf8\nDEF a\xff Shape { geometry Box {} } DEF \xc3\xa9 Shape { geometry Box {} } DEF x";
+    for (int i = 0; i < 150; i++)
+        (void)strcat(text, "\xc3\xa9");
+    (void)strcat(text, " Shape { geometry Box {} }");
+    model_file model = model_read("s.wrl", text, NULL);
+    assert_int_equal(model.bodies.count, 3);
+    assert_string_equal(model.bodies.items[0].name, "a?");
+    assert_string_equal(model.bodies.items[1].name, "\xc3\xa9");
+    const char *longest = model.bodies.items[2].name;
+    assert_true(strlen(longest) > 150 && strlen(longest) < 300);
+    assert_int_equal(strlen(longest) % 2, 1); /* x, and whole characters */
+    assert_null(strchr(longest, '?'));
+    tact_model_file_release(&model);
+}
+
 /* ---- glTF ---- */
 
 static void nodes_of_a_gltf_file_share_meshes(void **state)
@@ -646,15 +666,17 @@ static void nodes_of_a_gltf_file_share_meshes(void **state)
         "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":3,\"type\":\"VEC3\"}],"
         "\"meshes\":[{\"name\":\"tri\",\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],"
         "\"nodes\":[{\"name\":\"one\",\"mesh\":0,\"translation\":[0,0,5]},"
-        "{\"mesh\":0,\"scale\":[2,2,2],\"children\":[2]},{\"name\":\"one\",\"mesh\":0,\"translation\":[1,0,0]}],"
-        "\"scenes\":[{\"nodes\":[0,1]}]}";
+        "{\"mesh\":0,\"scale\":[2,2,2],\"children\":[2]},{\"name\":\"one\",\"mesh\":0,\"translation\":[1,0,0]},"
+        "{\"name\":\"\\u001b[31m\\nred\\u007f\",\"mesh\":0}],"
+        "\"scenes\":[{\"nodes\":[0,1,3]}]}";
     model_file model;
     char error[512];
     file_put("s.gltf", gltf, sizeof gltf - 1);
     assert_true(tact_model_file_is("s.gltf"));
     if (!tact_model_file_read("s.gltf", &(model_options){NULL, 0}, &model, error, sizeof error))
         fail_msg("%s", error);
-    assert_int_equal(model.bodies.count, 3);
+    assert_int_equal(model.bodies.count, 4);
+    assert_string_equal(model.bodies.items[3].name, "?[31m?red?");
     assert_string_equal(model.bodies.items[0].name, "one");
     assert_string_equal(model.bodies.items[1].name, "tri");
     assert_string_equal(model.bodies.items[2].name, "one#2");
@@ -682,6 +704,7 @@ int main(void)
         cmocka_unit_test(bad_scenes_are_refused),
         cmocka_unit_test(hostile_files_end),
         cmocka_unit_test(damaged_files_give_a_line),
+        cmocka_unit_test(names_are_text),
         cmocka_unit_test(nodes_of_a_gltf_file_share_meshes),
     };
     return cmocka_run_group_tests(tests, folder_make, folder_remove);

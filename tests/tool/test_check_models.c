@@ -150,6 +150,12 @@ static void bodies_of_models_are_bodies_of_a_scene(void **state)
            SCENE("{\"name\":\"r\",\"file\":\"row.wrl\",\"density\":2,\"place\":{\"translate\":[0,10,0]}},{\"file\":"
                  "\"row.wrl\"}"),
            0, "{\"name\":\"r/d\",\"translate\":[10,6,0],\"rotate\":[0,0,0,1]},{\"name\":\"a\",\"translate\":[0,0,0]");
+    /* long names are not cut */
+    char name[601], text[1000];
+    memset(name, 'n', sizeof name - 1);
+    name[sizeof name - 1] = '\0';
+    (void)snprintf(text, sizeof text, SCENE("{\"name\":\"%s\",\"file\":\"row.wrl\"}"), name);
+    answer(states, text, 0, "n/d\",\"translate\":[10,0,0]");
     answer(json,
            SCENE("{\"file\":\"row.wrl\"},{\"name\":\"x\",\"shape\":{\"type\":\"sphere\",\"radius\":0.5},\"mass\":1,"
                  "\"place\":{\"translate\":[10,2,0]}}"),

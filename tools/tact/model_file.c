@@ -42,14 +42,31 @@ bool tact_model_file_is(const char *path)
 
 bool tact_model_file_reads(const char *path) { return format_of(path) != MODEL_NONE; }
 
+/* Copies a name of the file for terminals and JSON: without control characters and invalid UTF-8, and no part of a
+ * character at its end. Returns its length. */
+static size_t name_copy(char *copy, size_t size, const char *name)
+{
+    size_t length = strlen(name);
+    if (length >= size)
+        for (length = size - 1; length > 0 && ((unsigned char)name[length] & 0xC0u) == 0x80u;)
+            length--;
+    memcpy(copy, name, length);
+    copy[length] = '\0';
+    json_t *valid = json_string(copy);
+    for (char *c = copy; *c; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7F || (!valid && (unsigned char)*c > 0x7F))
+            *c = '?';
+    json_decref(valid);
+    return length;
+}
+
 /* A name that is not in use yet: the name itself, or with a number. To be freed by the caller; NULL without memory. */
 static char *name_unique(model_file *model, const char *name)
 {
     char *unique = malloc(NAME_BYTES);
     if (!unique)
         return NULL;
-    (void)snprintf(unique, NAME_BYTES - 24, "%s", name);
-    const size_t length = strlen(unique);
+    const size_t length = name_copy(unique, NAME_BYTES - 24, name);
     /* the value is the number of the last body of this name */
     const json_t *last = json_object_get(model->names, unique);
     json_int_t number = last ? json_integer_value(last) : 0;

@@ -42,9 +42,6 @@ static bool out_of_memory(tact_input_error *error) { return tact_input_error_set
 
 /* ---- bodies ---- */
 
-/* Bytes of the name of a body of a model. */
-#define MODEL_NAME 400
-
 /* The mass of a body in a scene: total, or by density; both 0: kinematic. */
 typedef struct body_matter {
     double mass, density;
@@ -323,12 +320,16 @@ static bool model_make(scene_reader *r, const json_t *value, const tact_json_pat
         return false;
     for (size_t i = 0; i < model->bodies.count; i++) {
         const model_body *part = &model->bodies.items[i];
-        char full[MODEL_NAME];
+        const size_t size = (name ? strlen(name) + 1 : 0) + strlen(part->name) + 1;
+        char *full = malloc(size);
+        if (!full)
+            return out_of_memory(r->error);
         first[i].scale = (tact_vec3){1.0, 1.0, 1.0};
-        (void)snprintf(full, sizeof full, "%s%s%s", name ? name : "", name ? "/" : "", part->name);
+        (void)snprintf(full, size, "%s%s%s", name ? name : "", name ? "/" : "", part->name);
         def.transform = tact_transform_compose(frame, part->transform);
-        if (!name_set(r, full, &at_name, number, &first[i]) ||
-            !body_create(r, where, tact_shape_retain(part->shape), &def, &first[i]) ||
+        const bool named = name_set(r, full, &at_name, number, &first[i]);
+        free(full);
+        if (!named || !body_create(r, where, tact_shape_retain(part->shape), &def, &first[i]) ||
             !mass_set(r, where, &matter, first[i].body))
             return false;
     }
