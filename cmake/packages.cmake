@@ -1,4 +1,4 @@
-# `make deb`: two Debian packages by CPack, the tool and the library for developers.
+# `make deb`: a Debian package of library, headers and tool, by CPack.
 set(CPACK_PACKAGE_NAME tact)
 set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "${PROJECT_DESCRIPTION}")

@@ -166,7 +166,10 @@ static char *ask(tact_remote *r, const char *request, size_t size)
 
 const char *tact_remote_request(tact_remote *remote, const char *request)
 {
-    return request && !strchr(request, '\n') ? ask(remote, request, strlen(request)) : NULL;
+    const bool is_line = request && !strchr(request, '\n') && request[strspn(request, " \t\r")];
+    if (remote && !is_line)
+        fail(remote, "a request is one line, and not empty");
+    return is_line ? ask(remote, request, strlen(request)) : NULL;
 }
 
 static bool connect_to(tact_remote *r, const char *address)
@@ -314,11 +317,13 @@ static tact_status change_add(tact_remote *r, const char *change)
     static const char head[] = "{\"op\":\"move\",\"bodies\":[";
     if (r->changes.size > CHANGES_BYTES && !changes_send(r))
         return TACT_BAD_ARGUMENT;
-    const bool first = r->changes.size == 0;
-    return buffer_add(&r->changes, first ? head : ",", first ? sizeof head - 1 : 1) &&
-                   buffer_add(&r->changes, change, strlen(change))
-               ? TACT_OK
-               : TACT_OUT_OF_MEMORY;
+    const size_t before = r->changes.size;
+    if (buffer_add(&r->changes, before == 0 ? head : ",", before == 0 ? sizeof head - 1 : 1) &&
+        buffer_add(&r->changes, change, strlen(change)))
+        return TACT_OK;
+    r->changes.size = before;
+    fail(r, "out of memory");
+    return TACT_OUT_OF_MEMORY;
 }
 
 tact_status tact_remote_set_transform(tact_remote *r, tact_body body, tact_transform t)

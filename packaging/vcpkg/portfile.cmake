@@ -5,7 +5,7 @@ get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../.." ABSOLUTE)
 vcpkg_check_features(OUT_FEATURE_OPTIONS options FEATURES tool TACT_TOOL)
 vcpkg_cmake_configure(
   SOURCE_PATH "${SOURCE_PATH}"
-  OPTIONS ${options} -DTACT_TESTS=OFF -DTACT_INSTALL=ON -DTACT_ASSIMP=OFF -DTACT_CAD=OFF)
+  OPTIONS ${options} -DTACT_TESTS=OFF -DTACT_INSTALL=ON -DTACT_ASSIMP=OFF -DTACT_CAD=OFF -DTACT_EXPAT=OFF -DTACT_SERVER=OFF)
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(PACKAGE_NAME tact CONFIG_PATH lib/cmake/tact)
 vcpkg_fixup_pkgconfig()

@@ -133,7 +133,11 @@ static void bad_arguments_are_rejected(void **state)
     assert_int_equal(tact_remote_next_event(remote, NAN, &event), TACT_EVENT_NONE);
     assert_int_equal(event.status, TACT_BAD_ARGUMENT);
     assert_null(tact_remote_request(remote, NULL));
-    assert_null(tact_remote_request(remote, "{}\n{}"));
+    static const char *const no_lines[] = {"{}\n{}", "", " \t"}; /* an empty line has no answer */
+    for (size_t i = 0; i < sizeof no_lines / sizeof no_lines[0]; i++) {
+        assert_null(tact_remote_request(remote, no_lines[i]));
+        assert_string_equal(tact_remote_get_error(remote), "a request is one line, and not empty");
+    }
     assert_int_equal(tact_remote_send_world(remote, NULL, TACT_REMOTE_NONE), TACT_BAD_ARGUMENT);
     assert_non_null(tact_remote_request(remote, "{\"op\":\"hello\"}")); /* none of these has reached the server */
     assert_int_equal(tact_remote_test(remote, &contacts, &count), TACT_BAD_ARGUMENT);
