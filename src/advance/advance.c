@@ -619,7 +619,11 @@ tact_event_kind tact_advance_next_event(tact_world *world, double until, tact_ev
     WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT, .time = until);
     reuse_indices(world);
     work_meter *const work = tact_work_enter(NULL); /* only events count */
+    if (world->advance != NULL)
+        world->advance->caches = true;
     const tact_event_kind kind = run_until(world, until, event);
+    if (world->advance != NULL)
+        world->advance->caches = false;
     (void)tact_work_enter(work);
     WORLD_NOTIFY(world, .type = CALL_NEXT_EVENT_END, .event = event);
     return kind;

@@ -102,6 +102,7 @@ typedef struct advance {
     uint64_t batch;  /* counts the calls of apply_changes with changes. Jumps of one batch are simultaneous; those of
                         another batch at the same time are over */
     bool batch_open; /* one has not been completed, for lack of memory */
+    bool caches;     /* scratch: a call that changes the world runs, so that no other thread reads contact bodies */
     double time;
     double synced_at;      /* the time of the transforms in the world and its broad phase */
     uint64_t last_version; /* of motions and predictions */
@@ -174,8 +175,8 @@ void tact_event_prefetch_schedule(const advance *ad, uint32_t index);
 
 /* ---- transforms of now (advance_sync.c) ---- */
 
-/* Where the origin of the motion of a body is now (body_motion.h). That of a contact body is cached: it is needed many
- * times at each contact step. */
+/* Where the origin of the motion of a body is now (body_motion.h). That of a contact body is cached in calls that run
+ * contact steps and impacts: these need it many times. */
 tact_transform tact_advance_motion_transform(const tact_world *world, uint32_t index);
 
 /* Where a body is now, and how it moves from now on. */

@@ -16,7 +16,7 @@ tact_transform tact_advance_motion_transform(const tact_world *world, uint32_t i
 {
     advance *ad = world->advance;
     const body_motion_cold *cold = &ad->cold.items[index];
-    if (!contact_body_is_awake(&ad->contacts, index))
+    if (!ad->caches || !contact_body_is_awake(&ad->contacts, index))
         return body_motion_transform(&ad->motions.items[index], cold, ad->time);
     contact_body *body = &ad->contacts.bodies.items[index];
     if (body->cached_version != cold->version || body->cached_time != ad->time) {

@@ -875,7 +875,12 @@ tact_status tact_world_bounce_with(tact_world *world, const tact_event *event, c
     const tact_bounce_def usual = tact_bounce_def_default();
     if (def == NULL)
         def = &usual;
+    const bool advances = world != NULL && world->advance != NULL;
+    if (advances)
+        world->advance->caches = true;
     const tact_status status = bounce(world, event, def);
+    if (advances)
+        world->advance->caches = false;
     if (status == TACT_OK) {
         world->advance->touch_resolved = true;
         WORLD_NOTIFY(world, .type = CALL_BOUNCE, .event = event, .bounce = def);
