@@ -51,17 +51,33 @@ typedef struct work_loop {
     void *task_data;
     work_meter *outer;
     uint64_t done; /* of the outer meter */
+    uint64_t next; /* work at which the next report is due; only the thread of the outer meter uses it */
     atomic_uint_fast64_t units;
-    atomic_bool stop, cancelled;
+    atomic_bool stop, cancelled; /* stop: the callback says so */
 } work_loop;
+
+/* The report of an item that has counted up to `done`: of the work of all, when one is due. */
+static bool report_all(void *context, uint64_t done)
+{
+    work_loop *loop = context;
+    const uint64_t units = atomic_load_explicit(&loop->units, memory_order_relaxed),
+                   all = UINT64_MAX - done < units ? UINT64_MAX : done + units;
+    if (all < loop->next)
+        return true;
+    loop->next = UINT64_MAX - all < WORK_REPORT_INTERVAL ? UINT64_MAX : all + WORK_REPORT_INTERVAL;
+    if (loop->outer->callback(loop->outer->context, all))
+        return true;
+    atomic_store_explicit(&loop->stop, true, memory_order_relaxed);
+    return false;
+}
 
 /* Only the thread of the outer meter calls the callback. */
 static void run_items(void *data, size_t begin, size_t end)
 {
     work_loop *loop = data;
     work_meter *const before = tact_work_current();
-    const tact_progress progress = {before == loop->outer ? loop->outer->callback : NULL, loop->outer->context,
-                                    loop->outer->limit};
+    const bool reports = before == loop->outer && loop->outer->callback != NULL && !loop->outer->cancelled;
+    const tact_progress progress = {reports ? report_all : NULL, loop, loop->outer->limit};
     for (size_t i = begin; i < end; ++i) {
         work_meter meter = tact_work_meter(&progress, loop->done);
         meter.stop = &loop->stop;
@@ -73,8 +89,8 @@ static void run_items(void *data, size_t begin, size_t end)
         atomic_fetch_add_explicit(&loop->units, work_done(&meter) - loop->done, memory_order_relaxed);
         if (meter.cancelled)
             atomic_store_explicit(&loop->cancelled, true, memory_order_relaxed);
-        if (meter.cancelled && progress.callback != NULL)
-            atomic_store_explicit(&loop->stop, true, memory_order_relaxed);
+        if (reports && !atomic_load_explicit(&loop->stop, memory_order_relaxed))
+            (void)report_all(loop, loop->done);
     }
 }
 
@@ -86,12 +102,15 @@ void tact_work_parallel_for(const tact_parallel *parallel, size_t count, size_t 
         return;
     }
     work_loop loop = {.task = task, .task_data = task_data, .outer = outer, .done = work_done(outer)};
+    loop.next = loop.done > 0 ? outer->granted : WORK_REPORT_INTERVAL;
     tact_parallel_for(parallel, count, grain, run_items, &loop);
-    const uint64_t units = atomic_load(&loop.units);
-    outer->granted = UINT64_MAX - loop.done < units ? UINT64_MAX : loop.done + units;
-    outer->left = 0;
-    outer->cancelled =
-        outer->cancelled || atomic_load(&loop.cancelled) || (outer->limit != 0 && outer->granted > outer->limit);
+    const uint64_t units = atomic_load(&loop.units),
+                   done = UINT64_MAX - loop.done < units ? UINT64_MAX : loop.done + units;
+    outer->cancelled = outer->cancelled || atomic_load(&loop.cancelled) || atomic_load(&loop.stop) ||
+                       (outer->limit != 0 && done > outer->limit);
+    const uint64_t granted = outer->limit != 0 && loop.next > outer->limit ? outer->limit : loop.next;
+    outer->granted = outer->cancelled || granted < done ? done : granted;
+    outer->left = outer->granted - done;
 }
 
 /* ---- scopes of stateless queries --------------------------------------------------------------------------------- */

@@ -344,6 +344,12 @@ static void scopes_count_and_end(void **state)
 /* ---- batches -------------------------------------------------------------------------------------------------------
  */
 
+static bool go_on(void *context, uint64_t work)
+{
+    (void)context;
+    return work > 0;
+}
+
 static void batches_do_not_depend_on_threads(void **state)
 {
     (void)state;
@@ -360,7 +366,8 @@ static void batches_do_not_depend_on_threads(void **state)
         tact_work work[2];
         for (int threads = 1; threads <= 4; ++threads) {
             const tact_parallel parallel = {.threads = threads};
-            assert_int_equal(tact_work_begin((tact_progress){.work_limit = limit}), TACT_OK);
+            const tact_progress progress = {.work_limit = limit, .callback = threads % 2 == 0 ? go_on : NULL};
+            assert_int_equal(tact_work_begin(progress), TACT_OK);
             assert_int_equal(tact_distance_batch(pairs, PAIRS, threads == 1 ? first : other, &parallel), TACT_OK);
             work[threads > 1] = tact_work_end();
             if (threads > 1) {
@@ -381,12 +388,62 @@ static void batches_do_not_depend_on_threads(void **state)
     release(&s);
 }
 
+typedef struct reports {
+    long calls, most; /* most: as many are allowed */
+    uint64_t last;
+    bool ordered;
+} reports;
+
+static bool note(void *context, uint64_t work)
+{
+    reports *r = context;
+    r->ordered = r->ordered && work > r->last;
+    r->last = work;
+    return ++r->calls < r->most;
+}
+
+/* Batches of small items, alone and after another query: about as many reports as one long query has, in order, and
+ * they can be cancelled. */
+static void batches_report(void **state)
+{
+    (void)state;
+    enum { PAIRS = 3000 };
+    static tact_pair pairs[PAIRS];
+    static tact_distance found[PAIRS];
+    const scene s = make_scene(1);
+    for (int i = 0; i < PAIRS; ++i) {
+        pairs[i] = (tact_pair){s.a, s.b, s.at_a, s.at_b};
+        pairs[i].transform_b.origin.x += 3.0 + 0.001 * i;
+    }
+    for (int kind = 0; kind < 12; ++kind) {
+        const bool after = kind % 2 == 1, stops = kind / 2 % 2 == 1;
+        const tact_parallel parallel = {.threads = 1 + kind / 4};
+        reports r = {.most = stops ? 3 : 1000000, .ordered = true};
+        assert_int_equal(tact_work_begin((tact_progress){.callback = note, .context = &r}), TACT_OK);
+        if (after)
+            (void)tact_distance_batch(pairs, 1, found, NULL);
+        for (int half = 0; half < 2; ++half)
+            assert_int_equal(tact_distance_batch(pairs, PAIRS / 2, found, &parallel), TACT_OK);
+        const tact_work work = tact_work_end();
+        printf("%d threads: %llu units, %ld reports\n", parallel.threads, (unsigned long long)work.units, r.calls);
+        assert_true(r.ordered && r.last <= work.units && work.cancelled == stops);
+        assert_true((uint64_t)r.calls <= work.units / 2048);
+        if (stops)
+            assert_true(r.calls == 3 && found[PAIRS / 2 - 1].status == TACT_CANCELLED);
+        else
+            assert_true(work.units > 50000 &&
+                        (uint64_t)r.calls >= work.units / 2048 / (uint64_t)(4 * parallel.threads));
+    }
+    release(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_limit_on_every_query),
         cmocka_unit_test(scopes_count_and_end),
         cmocka_unit_test(batches_do_not_depend_on_threads),
+        cmocka_unit_test(batches_report),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
