@@ -598,6 +598,30 @@ static void hostile_files_end(void **state)
     }
     refused("chain.wrl", text.data, NULL, "are nested more than 400 deep");
     bytes_free(&text);
+    static const char *const large[] = {"DEF A Transform { x [", "DEF A Shape { geometry Box { x ["};
+    for (int k = 0; k < 2; k++) { /* a large node many times: its fields, those of its child */
+        bytes_say(&text, "#VRML V2.0 utf8\n");
+        bytes_say(&text, large[k]);
+        for (int i = 0; i < 250000; i++)
+            bytes_say(&text, "  1 ");
+        bytes_say(&text, k ? "]}}" : "]}");
+        for (int i = 0; i < 1100; i++)
+            bytes_say(&text, " USE A");
+        refused("large.wrl", text.data, NULL, "more than 1073741824 bytes of fields");
+        bytes_free(&text);
+    }
+    static const char *const wide[] = {"DEF A Shape { x [", "DEF A Switch { whichChoice 9999 choice ["};
+    for (int k = 0; k < 2; k++) { /* a node with many children many times */
+        bytes_say(&text, "#VRML V2.0 utf8\n");
+        bytes_say(&text, wide[k]);
+        for (int i = 0; i < 10000; i++)
+            bytes_say(&text, "MetadataString{}");
+        bytes_say(&text, "]}");
+        for (int i = 0; i < 1100; i++)
+            bytes_say(&text, " USE A");
+        refused("wide.wrl", text.data, NULL, "there are more than 10000000 nodes");
+        bytes_free(&text);
+    }
 }
 
 static void damaged_files_give_a_line(void **state)

@@ -11,8 +11,9 @@
 
 #include "model_readers.h"
 
-/* Nodes that are visited, with those of USE: a short file can ask for any number. */
+/* Nodes that are visited, with those of USE, and the bytes of their fields: a short file can ask for any number. */
 #define MAX_VISITS 10000000
+#define MAX_BYTES 1073741824
 
 typedef enum node_kind {
     NODE_OTHER, /* not drawn: lights, sensors, ... */
@@ -31,7 +32,7 @@ typedef struct x3d_reader {
     uint32_t *uses;      /* by element: what USE refers to; otherwise the element itself */
     bool *active;        /* by element: being visited */
     tact_shape **shapes; /* by element: of geometries */
-    size_t visits;
+    size_t visits, bytes;
     size_t unnamed; /* bodies without DEF */
     int depth;
 } x3d_reader;
@@ -206,6 +207,29 @@ static bool kind_visit(x3d_reader *r, uint32_t e, tact_transform frame, const ch
     }
 }
 
+static size_t field_bytes(const element_tree *tree, uint32_t e)
+{
+    size_t bytes = 0;
+    for (uint32_t i = tree->elements.items[e].first_attribute; i != ELEMENT_NONE; i = tree->attributes.items[i].next)
+        bytes += strlen(tree->attributes.items[i].name) + tree->attributes.items[i].length + 1;
+    return bytes;
+}
+
+/* Counts what a visit of a node looks at: its fields, its children and theirs. */
+static bool visit_count(x3d_reader *r, uint32_t node)
+{
+    const element_tree *tree = r->tree;
+    r->bytes += field_bytes(tree, node);
+    for (uint32_t c = tree->elements.items[node].first_child; c != ELEMENT_NONE; c = tree->elements.items[c].next) {
+        r->visits++;
+        r->bytes += field_bytes(tree, c);
+    }
+    if (r->visits > MAX_VISITS)
+        return tact_element_fail(tree, node, "there are more than %d nodes, with those of USE", MAX_VISITS);
+    return r->bytes <= MAX_BYTES ||
+           tact_element_fail(tree, node, "there are more than %d bytes of fields, with those of USE", MAX_BYTES);
+}
+
 /* Visits a node; bodies below it without DEF of their own are called `name` (NULL: none). */
 static bool node_visit(x3d_reader *r, uint32_t e, tact_transform frame, const char *name)
 {
@@ -214,8 +238,8 @@ static bool node_visit(x3d_reader *r, uint32_t e, tact_transform frame, const ch
     const char *def = tact_element_attribute(tree, node, "DEF");
     if (r->active[node])
         return tact_element_fail(tree, e, "\"%.60s\" contains itself", def ? def : "");
-    if (++r->visits > MAX_VISITS)
-        return tact_element_fail(tree, e, "there are more than %d nodes, with those of USE", MAX_VISITS);
+    if (!visit_count(r, node))
+        return false;
     if (++r->depth > 2 * ELEMENT_MAX_DEPTH)
         return tact_element_fail(tree, e, "nodes are nested more than %d deep, with those of USE",
                                  2 * ELEMENT_MAX_DEPTH);
