@@ -3,6 +3,7 @@
 
 #include "core/memory.h"
 #include "core/number.h"
+#include "core/work.h"
 #include "shape/shape_constants.h"
 #include "tree/aabb_internal.h"
 
@@ -122,7 +123,10 @@ void tact_box_index_2d_nearest(const box_index_2d *index, double x, double y, tr
     const tact_transform identity = tact_identity(),
                          at = tact_at((x - index->x) * index->scale, (y - index->y) * index->scale, 0.0);
     nearest_search a = {index, visit, context, INFINITY};
+    work_meter *const work =
+        tact_work_enter(NULL); /* making a shape is no query: it is neither counted nor cancelled */
     (void)tact_aabb_tree_nearest(&index->tree, &identity, &origin_box, &at, INFINITY, visit_nearest, &a);
+    (void)tact_work_enter(work);
 }
 
 void tact_box_index_2d_release(box_index_2d *index)

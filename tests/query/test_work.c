@@ -341,6 +341,56 @@ static void scopes_count_and_end(void **state)
     release(&s);
 }
 
+/* A square with many holes. */
+static tact_shape *square_with_holes(tact_report *report)
+{
+    enum { ACROSS = 8, HOLES = ACROSS * ACROSS };
+    static tact_vec3 vertices[4 + 4 * HOLES];
+    static uint32_t indices[4 + 4 * HOLES], sizes[1 + HOLES];
+    for (uint32_t i = 0; i < 4 + 4 * HOLES; ++i) {
+        const uint32_t hole = i / 4 - 1, corner = i % 4;
+        const double x = corner == 1 || corner == 2, y = corner >= 2;
+        vertices[i] = i < 4 ? tact_vec(2.0 * ACROSS * x, 2.0 * ACROSS * y, 0.0)
+                            : tact_vec(2.0 * (hole % ACROSS) + 0.5 + y, 2.0 * (hole / ACROSS) + 0.5 + x, 0.0);
+        indices[i] = i;
+        sizes[i / 4] = 4;
+    }
+    return tact_mesh_create(&(tact_mesh_def){.vertices = {.data = vertices, .count = 4 + 4 * HOLES},
+                                             .indices = indices,
+                                             .index_count = 4 + 4 * HOLES,
+                                             .loop_sizes = sizes,
+                                             .loop_count = 1 + HOLES,
+                                             .loops_per_face = (uint32_t[]){1 + HOLES},
+                                             .face_count = 1},
+                            report);
+}
+
+static void making_shapes_is_not_counted(void **state)
+{
+    (void)state;
+    const scene s = make_scene(0);
+    tact_report report;
+    tact_shape *whole = square_with_holes(&report);
+    assert_non_null(whole);
+    assert_int_equal(tact_work_begin((tact_progress){.work_limit = 5}), TACT_OK);
+    assert_int_equal(ask(CONTACTS, &s).as.status, TACT_CANCELLED);
+    tact_shape *other = square_with_holes(&report);
+    assert_true(tact_work_end().units <= 5);
+    assert_non_null(other);
+    const tact_vec3 down = {0.0, 0.0, -1.0};
+    for (int i = 0; i < 16 * 16; ++i) {
+        const tact_vec3 from = tact_vec(i % 16 + 0.3, 0.9 + 0.9 * (i / 16), 1.0);
+        assert_int_equal(tact_shape_ray(other, tact_identity(), from, down, 2.0).state,
+                         tact_shape_ray(whole, tact_identity(), from, down, 2.0).state);
+    }
+    assert_int_equal(tact_work_begin((tact_progress){.work_limit = 0}), TACT_OK);
+    tact_shape_release(square_with_holes(&report));
+    assert_int_equal(tact_work_end().units, 0);
+    tact_shape_release(other);
+    tact_shape_release(whole);
+    release(&s);
+}
+
 /* ---- batches -------------------------------------------------------------------------------------------------------
  */
 
@@ -442,6 +492,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_limit_on_every_query),
         cmocka_unit_test(scopes_count_and_end),
+        cmocka_unit_test(making_shapes_is_not_counted),
         cmocka_unit_test(batches_do_not_depend_on_threads),
         cmocka_unit_test(batches_report),
     };
