@@ -508,6 +508,16 @@ static void answered_requests_are_on_a_page(void **state)
     (void)close(file);
     assert_int_equal(names_count(page.data, names, 3), 3);
     bytes_free(&page);
+    /* rays that miss: a half-space, which has no bounds, and a tiny direction */
+    static const char rays[] =
+        "{\"op\":\"ray\",\"a\":{\"type\":\"halfspace\",\"normal\":[0,1,0],\"offset\":0},\"from\":[0,1,0],\"dir\":[0,1,"
+        "0]}\n"
+        "{\"op\":\"ray\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"from\":[5,0,0],\"dir\":[1e-320,0,0]}\n"
+        "{\"op\":\"ray\",\"a\":{\"type\":\"sphere\",\"radius\":1},\"from\":[5,0,0],\"dir\":[1e308,1e308,0]}\n";
+    o = tool_run((const char *const[]){"query", "--view", "page.html", NULL}, rays, sizeof rays - 1);
+    assert_string_equal(o.err.data, "");
+    assert_int_equal(o.status, 0);
+    outcome_free(&o);
     /* more than fit on a page */
     bytes many = {NULL, 0, 0};
     for (int i = 0; i < 130; i++)

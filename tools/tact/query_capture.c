@@ -120,12 +120,12 @@ static void probe_write(run_file *run, const query_shown *shown, const json_t *a
         shape = tact_point(shown->from);
     } else {
         tact_bounds bounds;
-        double reach = 1.0;
+        double reach = INFINITY;
         if (tact_shape_bounds(shown->a->shape, shown->a->transform, &bounds) == TACT_OK)
             reach = tact_vec_length(tact_vec_sub(bounds.max, shown->from)) +
                     tact_vec_length(tact_vec_sub(bounds.max, bounds.min));
-        if (!vec_get(answer, "point", &hit))
-            hit = tact_vec_mul_add(shown->from, reach / tact_vec_length(shown->dir), shown->dir);
+        if (!vec_get(answer, "point", &hit)) /* the bounds of a half-space end at 1e150 (shape.h) */
+            hit = tact_vec_mul_add(shown->from, reach < 1e150 ? reach : 1.0, tact_vec_normalize(shown->dir));
         shape = tact_segment(shown->from, hit);
     }
     if (shape) {
