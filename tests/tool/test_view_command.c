@@ -537,13 +537,13 @@ static void answered_requests_are_on_a_page(void **state)
     fails((const char *const[]){"query", "--view", NULL}, 2, "--view needs the name");
     fails((const char *const[]){"query", "--view", "page.html", "page.html", NULL}, 2, "would overwrite the requests");
     fails((const char *const[]){"query", "--view", "p.html", NULL}, 1, "p.html: not written: no request was answered");
+    fails((const char *const[]){"query", "--view", "p.html", "none.jsonl", NULL}, 1, "none.jsonl: cannot be opened");
     o = tool_run((const char *const[]){"query", "--view", "/dev/full", NULL}, requests, strcspn(requests, "\n") + 1);
     assert_int_equal(o.status, 1);
     assert_non_null(strstr(o.err.data, strerror(ENOSPC)));
     outcome_free(&o);
     assert_int_equal(unlink("page.html") + unlink("viewer.html"), 0);
     assert_int_equal(unsetenv("TACT_VIEWER"), 0);
-    fails((const char *const[]){"query", "--view", "p.html", "none.jsonl", NULL}, 1, "none.jsonl: cannot be opened");
 }
 
 /* ---- meshes ---- */
