@@ -46,7 +46,7 @@ typedef struct tact_work {
  * - distance: the closest pair found, so an upper bound; INFINITY if there is none. tact_nurbs_distance: `upper`;
  *   `lower` is 0.
  * - contacts, intersections: those found, in the form of a complete answer. The state is #TACT_UNKNOWN if there are
- * none.
+ *   none. Intersections for which the capacity is too small: none, and the state is #TACT_HIT.
  * - time of impact, shape cast: `time` is a time before which there is no contact.
  * - all others: nothing; a state is #TACT_UNKNOWN.
  *

@@ -478,12 +478,14 @@ static TACT_NOINLINE tact_intersections compute_intersections(const tact_shape *
     return (tact_intersections){status, TACT_HIT, tact_intersection_segments_merge(segments, c.count)};
 }
 
-/* Of a search that was cancelled, the segments found so far. */
+/* Of a search that was cancelled, the segments found so far; none if there was no room for them: then their number is
+ * no sufficient capacity. */
 static tact_intersections unless_cancelled(tact_intersections answer)
 {
-    if (!work_is_cancelled() || answer.status == TACT_OUT_OF_MEMORY)
+    if (!work_is_cancelled())
         return answer;
-    return (tact_intersections){TACT_CANCELLED, answer.count > 0 ? TACT_HIT : TACT_UNKNOWN, answer.count};
+    return (tact_intersections){TACT_CANCELLED, answer.count > 0 ? TACT_HIT : TACT_UNKNOWN,
+                                answer.status == TACT_OUT_OF_MEMORY ? 0 : answer.count};
 }
 
 tact_intersections tact_complex_intersections(const tact_shape *a, const tact_transform *transform_a,

@@ -300,6 +300,25 @@ static void every_limit_on_every_query(void **state)
     assert_true(bounds >= 5 && times >= 5 && lists >= 10);
 }
 
+/* With room for one segment: a query that is cancelled says so, and no number of segments that would not suffice. */
+static void cancelled_with_too_small_an_array(void **state)
+{
+    (void)state;
+    const scene s = make_scene(0);
+    long found = 0, full = 0;
+    for (uint64_t limit = 1; limit < 5000; limit += 1 + limit / 16) {
+        assert_int_equal(tact_work_begin((tact_progress){.work_limit = limit}), TACT_OK);
+        const tact_intersections part = tact_shapes_intersections(s.a, s.at_a, s.b, s.at_b, list.segments, 1);
+        const bool cancelled = tact_work_end().cancelled;
+        assert_int_equal(part.status, cancelled ? TACT_CANCELLED : TACT_OUT_OF_MEMORY);
+        assert_true(cancelled ? part.count <= 1 : part.count > 1);
+        found += cancelled && part.state == TACT_HIT && part.count == 0;
+        full += !cancelled;
+    }
+    assert_true(found > 0 && full > 0);
+    release(&s);
+}
+
 /* ---- scopes --------------------------------------------------------------------------------------------------------
  */
 
@@ -491,6 +510,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_limit_on_every_query),
+        cmocka_unit_test(cancelled_with_too_small_an_array),
         cmocka_unit_test(scopes_count_and_end),
         cmocka_unit_test(making_shapes_is_not_counted),
         cmocka_unit_test(batches_do_not_depend_on_threads),
