@@ -8,6 +8,7 @@
 #   make test-long  the Release tests with their full number of random cases (hours)
 #   make oom        every allocation of the whole API fails once
 #   make fuzz       all fuzzers for MINUTES (default 120) in total; what they find is in build-fuzz/
+#   make coverage   lines and branches of src/ that the tests run, in build-coverage/coverage.html
 #   make determinism   the bits of answers on several compilers and platforms, arm64 and Windows under emulators among them
 #   make bench      the benchmarks against other libraries (BENCH="mesh world" selects), and build-bench/bench.html
 #   make docs       the reference, into build/docs/html
@@ -25,7 +26,7 @@ JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all packages build viewer run check test test-long oom fuzz determinism deb bench docs format install help clean
+.PHONY: all packages build viewer run check test test-long oom fuzz determinism coverage deb bench docs format install help clean
 
 all: build
 
@@ -67,6 +68,10 @@ fuzz: packages
 determinism:
 	@scripts/install-packages base platforms
 	@JOBS=$(JOBS) scripts/determinism build-determinism
+
+coverage:
+	@scripts/install-packages base coverage
+	@JOBS=$(JOBS) scripts/coverage build-coverage
 
 deb: build
 	@cd $(BUILD) && cpack
