@@ -41,8 +41,8 @@ typedef struct tact_work {
  *     tact_work work = tact_work_end();
  *
  * A unit is a step of a search, such as a pair of nodes of two trees: about 50 ns. Queries of two convex shapes at one
- * time take a bounded time and are not counted. A query that is cancelled, and each counted one after it, has the
- * status #TACT_CANCELLED, and what has been found so far:
+ * time take a bounded time and are not counted, nor are functions that make or check shapes. A query that is cancelled,
+ * and each counted one after it, has the status #TACT_CANCELLED, and what has been found so far:
  * - distance: the closest pair found, so an upper bound; INFINITY if there is none. tact_nurbs_distance: `upper`;
  *   `lower` is 0.
  * - contacts, intersections: those found, in the form of a complete answer. The state is #TACT_UNKNOWN if there are

@@ -7,6 +7,7 @@
  */
 #include <tact/mesh.h>
 
+#include "core/work.h"
 #include "exact/self_intersection.h"
 #include "nurbs/nurbs_shape.h"
 #include "shape/compound.h"
@@ -29,7 +30,9 @@ tact_mesh_findings tact_mesh_check(const tact_shape *shape)
         tact_topology_check(m->vertices, m->vertex_count, m->indices, m->element_count, &shape->allocator, &findings);
     if (findings.status != TACT_OK)
         return (tact_mesh_findings){.status = findings.status};
+    work_meter *const work = tact_work_enter(NULL); /* it is no query: it is neither counted nor cancelled */
     (void)tact_mesh_self_intersections(m, count_pair, &findings.self_intersections);
+    (void)tact_work_enter(work);
     return findings;
 }
 

@@ -384,15 +384,19 @@ static tact_shape *square_with_holes(tact_report *report)
                             report);
 }
 
-static void making_shapes_is_not_counted(void **state)
+static void making_and_checking_shapes_is_not_counted(void **state)
 {
     (void)state;
     const scene s = make_scene(0);
     tact_report report;
     tact_shape *whole = square_with_holes(&report);
     assert_non_null(whole);
+    const tact_mesh_findings all = tact_mesh_check(s.a);
+    assert_true(all.status == TACT_OK && all.self_intersections > 0);
     assert_int_equal(tact_work_begin((tact_progress){.work_limit = 5}), TACT_OK);
     assert_int_equal(ask(CONTACTS, &s).as.status, TACT_CANCELLED);
+    const tact_mesh_findings found = tact_mesh_check(s.a);
+    assert_true(found.status == TACT_OK && found.self_intersections == all.self_intersections);
     tact_shape *other = square_with_holes(&report);
     assert_true(tact_work_end().units <= 5);
     assert_non_null(other);
@@ -404,6 +408,7 @@ static void making_shapes_is_not_counted(void **state)
     }
     assert_int_equal(tact_work_begin((tact_progress){.work_limit = 0}), TACT_OK);
     tact_shape_release(square_with_holes(&report));
+    (void)tact_mesh_check(s.a);
     assert_int_equal(tact_work_end().units, 0);
     tact_shape_release(other);
     tact_shape_release(whole);
@@ -512,7 +517,7 @@ int main(void)
         cmocka_unit_test(every_limit_on_every_query),
         cmocka_unit_test(cancelled_with_too_small_an_array),
         cmocka_unit_test(scopes_count_and_end),
-        cmocka_unit_test(making_shapes_is_not_counted),
+        cmocka_unit_test(making_and_checking_shapes_is_not_counted),
         cmocka_unit_test(batches_do_not_depend_on_threads),
         cmocka_unit_test(batches_report),
     };

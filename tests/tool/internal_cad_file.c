@@ -462,10 +462,10 @@ static void parts_that_are_not_solid_are_explained(void **state)
 #define FACE(z)                                                                                                        \
     "{\"degree\":[1,1],\"counts\":[2,2],\"knots\":[[0,0,1,1],[0,0,1,1]],\"points\":[[0,0," #z "],[0,1," #z             \
     "],[1,0," #z "],[1,1," #z "]]}"
-    static const char *const cases[][2] = {
-        {",\"edges\":[[[0,0,0],[1,0,0]]]", "  not a solid: edge 0 (surface 0, loop 0, curve 0; surface 1, loop 0, "
-                                           "curve 0): the first curve ends at (0, 0, 0)"},
-        {"", "  not a solid: its faces do not enclose a volume\n"}};
+    static const char *const cases[][2] = {{",\"edges\":[[[0,0,0],[1,0,0]]]",
+                                            "  not a solid: edge 0 (surface 0, loop 0, curve 0; surface 1, loop 0, "
+                                            "curve 0): the first curve ends at (0, 0, 0)"},
+                                           {"", "  not a solid: its faces do not enclose a volume\n"}};
     for (size_t i = 0; i < 2; i++) {
         char script[1024];
         (void)snprintf(script, sizeof script,
