@@ -266,6 +266,7 @@ static void wrong_usage_is_explained(void **state)
                  {{"serve", "tcp://"}, 2, "is no address"},
                  {{"serve", "-", "-"}, 2, "alone"},
                  {{"serve", "tcp://192.0.2.1:80"}, 2, "can be reached from other machines, so it needs --token"},
+                 {{"serve", "tcp://127.example.org:80"}, 2, "so it needs --token"},
                  {{"serve", "tcp://127.0.0.1:0", "--page", "p.html"}, 2, "--page needs an address ws://"},
                  {{"serve", "tcp://127.0.0.1:0", "--token", "/no/file"}, 1, "/no/file: cannot be opened"},
                  {{"serve", "-", "--clients", "0"}, 2, "--clients needs a number from 1 to 100000, not \"0\""},

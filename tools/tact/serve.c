@@ -105,7 +105,8 @@ static bool address_print(void *context, const char *address)
 static bool is_local(const char *address)
 {
     const char *colon = strstr(address, "://"), *host = colon ? colon + 3 : address;
-    return strncmp(address, "ipc://", 6) == 0 || strncmp(host, "127.", 4) == 0 || strncmp(host, "[::1]", 5) == 0 ||
+    const bool is_loopback = strncmp(host, "127.", 4) == 0 && strchr(":/", host[strspn(host, "0123456789.")]);
+    return strncmp(address, "ipc://", 6) == 0 || is_loopback || strncmp(host, "[::1]", 5) == 0 ||
            strncmp(host, "localhost:", 10) == 0;
 }
 
