@@ -387,8 +387,8 @@ static void search_pair_of_shapes(const instance both[2], const tact_nurbs_dista
     const bool single = is_single(&both[0]) && is_single(&both[1]);
     traversal w = {&c, single ? start_pair : collect_pair, NULL, false, TACT_OK};
     (void)tact_traverse_pairs_toward(&w, &both[0], &both[1], &c.normal, INFINITY);
-    if (single && w.status == TACT_OK && s.status == TACT_OK && s.upper > 0.0)
-        start_single(&c, both);
+    if (single && w.status == TACT_OK && s.status == TACT_OK && s.upper > 0.0 && !work_is_cancelled())
+        start_single(&c, both); /* a traversal that is cancelled may have visited nothing */
     const tact_status failed = w.status != TACT_OK ? w.status : s.status;
     if (failed == TACT_OK && s.upper > 0.0) {
         const double before = s.upper;
@@ -437,7 +437,8 @@ static TACT_NOINLINE tact_nurbs_separation compute_separation(const tact_shape *
     tact_common_point common;
     tact_status status;
     if (r.upper > 0.0) {
-        if (one_holds_the_other(both, &common, &status)) {
+        const bool holds = one_holds_the_other(both, &common, &status);
+        if (holds && !work_is_cancelled()) {
             set_common_point(&r, &common);
         } else if (status != TACT_OK) { /* a solid may contain the other shape */
             r.lower = 0.0;

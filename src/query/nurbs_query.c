@@ -1,6 +1,7 @@
 /* Queries on the true surfaces of NURBS shapes: see tact/nurbs.h. */
 #include "complex/nurbs_query.h"
 
+#include "core/work.h"
 #include "math/fp_environment.h"
 #include "math/vec.h"
 
@@ -24,7 +25,7 @@ tact_nurbs_contact tact_nurbs_refine_contact(const tact_shape *a, tact_transform
     const fp_environment found = fp_environment_enter();
     const tact_nurbs_contact answer = tact_nurbs_move_contact(a, &transform_a, b, &transform_b, contact);
     fp_environment_leave(found);
-    return answer;
+    return work_is_cancelled() ? (tact_nurbs_contact){.status = TACT_CANCELLED} : answer;
 }
 
 tact_nurbs_intersect_result tact_nurbs_intersect(const tact_shape *a, tact_transform transform_a, const tact_shape *b,

@@ -300,6 +300,48 @@ static void every_limit_on_every_query(void **state)
     assert_true(bounds >= 5 && times >= 5 && lists >= 10);
 }
 
+/* A patch of a surface. */
+static tact_shape *patch(random_source *r, double height)
+{
+    tact_vec3 points[16];
+    static const double knots[8] = {0.0, 0.0, 0.0, 0.0, 1.0, 1.0, 1.0, 1.0};
+    for (int i = 0; i < 16; ++i)
+        points[i] = tact_vec(i % 4, height + random_range(r, -0.7, 0.7), i / 4);
+    return tact_nurbs(&(tact_nurbs_def){.degree = {3, 3}, .counts = {4, 4}, .knots = {knots, knots}, .points = points});
+}
+
+static void every_limit_on_surfaces(void **state)
+{
+    (void)state;
+    random_source r = random_seed(3);
+    tact_shape *a = patch(&r, 0.0), *b = patch(&r, 0.3), *ball = tact_sphere(0.5);
+    const tact_transform here = tact_identity(), there = tact_at(0.2, 0.1, -0.1), over = tact_at(1.4, 0.4, 1.5);
+    tact_contact_point contact;
+    assert_true(tact_shapes_contacts(a, here, ball, over, 1.0, &contact, 1).count > 0);
+    static tact_nurbs_intersection curves[100];
+    static tact_nurbs_node nodes[10000];
+    long cancelled[3] = {0}, complete[3] = {0};
+    for (int query = 0; query < 3; ++query)
+        for (uint64_t limit = 1; complete[query] == 0; limit += 1 + limit / 2) {
+            tact_status status = TACT_OK;
+            assert_int_equal(tact_work_begin((tact_progress){.work_limit = limit}), TACT_OK);
+            if (query == 0)
+                status = tact_nurbs_refine_contact(a, here, ball, over, &contact).status;
+            if (query == 1)
+                status = tact_nurbs_distance(a, here, b, there, NULL).status;
+            if (query == 2)
+                status = tact_nurbs_intersect(a, here, b, there, NULL, curves, 100, nodes, 10000).status;
+            const bool stopped = tact_work_end().cancelled;
+            assert_int_equal(status, stopped ? TACT_CANCELLED : TACT_OK);
+            ++*(stopped ? &cancelled[query] : &complete[query]);
+        }
+    for (int query = 0; query < 3; ++query)
+        assert_true(cancelled[query] > 0);
+    tact_shape_release(a);
+    tact_shape_release(b);
+    tact_shape_release(ball);
+}
+
 /* With room for one segment: a query that is cancelled says so, and no number of segments that would not suffice. */
 static void cancelled_with_too_small_an_array(void **state)
 {
@@ -515,6 +557,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_limit_on_every_query),
+        cmocka_unit_test(every_limit_on_surfaces),
         cmocka_unit_test(cancelled_with_too_small_an_array),
         cmocka_unit_test(scopes_count_and_end),
         cmocka_unit_test(making_and_checking_shapes_is_not_counted),
