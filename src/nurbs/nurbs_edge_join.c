@@ -38,6 +38,7 @@ void tact_nurbs_edge_join_free(nurbs_edge_join *n, const tact_allocator *allocat
     inserted_vertex_array_release(&n->inserted, allocator);
     edge_step_array_release(&n->steps, allocator);
     divided_triangle_array_release(&n->divided, allocator);
+    joined_side_array_release(&n->sides, allocator);
     tact_memory_free(allocator, n->arcs, n->arc_count, sizeof *n->arcs);
     tact_memory_free(allocator, n->vertices, n->vertex_count, sizeof *n->vertices);
     tact_memory_free(allocator, n->parent, n->vertex_count, sizeof *n->parent);
@@ -50,8 +51,8 @@ size_t tact_nurbs_edge_join_byte_count(const nurbs_edge_join *n)
                ? 0
                : sizeof *n + n->edges.capacity * sizeof(boundary_edge) + n->arc_edges.capacity * sizeof(uint32_t) +
                      n->inserted.capacity * sizeof(inserted_vertex) + n->steps.capacity +
-                     n->divided.capacity * sizeof(divided_triangle) + n->arc_count * sizeof(edge_arc) +
-                     n->vertex_count * (sizeof(nurbs_vertex) + sizeof(uint32_t));
+                     n->divided.capacity * sizeof(divided_triangle) + n->sides.capacity * sizeof(joined_side) +
+                     n->arc_count * sizeof(edge_arc) + n->vertex_count * (sizeof(nurbs_vertex) + sizeof(uint32_t));
 }
 
 static tact_vec3 position_of(const nurbs_edge_join *n, const nurbs_tessellation *t, uint32_t vertex)
@@ -349,6 +350,47 @@ static void set_gaps(nurbs_edge_join *n, nurbs_tessellation *t)
     }
 }
 
+/* ---- sides ---- */
+
+static bool add_sides(nurbs_edge_join *n, const boundary_edge *e, uint32_t edge, const tact_allocator *allocator)
+{
+    uint32_t from = root_of(n, e->from);
+    for (uint32_t k = 0; k <= e->inserted_count; k++) {
+        const uint32_t to = root_of(n, k < e->inserted_count ? inserted_at(n, e, k)->vertex : e->to);
+        if (from != to && !joined_side_array_push(&n->sides, allocator, (joined_side){{from, to}, edge}))
+            return false;
+        from = to;
+    }
+    return true;
+}
+
+static bool list_sides(nurbs_edge_join *n, const tact_allocator *allocator)
+{
+    for (size_t edge = 0; 2 * edge < n->arc_count; edge++) {
+        const edge_arc *arc = &n->arcs[2 * edge]; /* the other one has the same vertices */
+        for (uint32_t i = 0; i < arc->count && is_merged(n, edge); i++)
+            if (!add_sides(n, &n->edges.items[n->arc_edges.items[arc->first + i]], (uint32_t)edge, allocator))
+                return false;
+    }
+    return true;
+}
+
+void tact_nurbs_edge_join_renumber(nurbs_edge_join *n, const uint32_t *number)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < n->sides.count; i++) {
+        joined_side side = n->sides.items[i];
+        bool used = true;
+        for (int k = 0; k < 2; k++) {
+            used = used && number[side.vertex[k]] != number[side.vertex[k] + 1];
+            side.vertex[k] = number[side.vertex[k]];
+        }
+        if (used)
+            n->sides.items[kept++] = side;
+    }
+    n->sides.count = kept;
+}
+
 /* ---- triangles ---- */
 
 /* The place of a fraction of the way between two. */
@@ -477,6 +519,8 @@ bool tact_nurbs_edge_join_merge(nurbs_edge_join *n, nurbs_tessellation *t, const
     for (size_t i = 0; i < n->edges.count; i++)
         place_inserted(n, t, &n->edges.items[i]);
     set_gaps(n, t);
+    if (!list_sides(n, &t->allocator))
+        return false;
     return divide_triangles(n, t, edge_of_corner);
 }
 

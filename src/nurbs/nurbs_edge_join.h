@@ -53,6 +53,13 @@ typedef struct divided_triangle {
     uint32_t first;
 } divided_triangle;
 
+/* An edge of triangles on a joined edge of the model. */
+typedef struct joined_side {
+    uint32_t vertex[2];
+    uint32_t edge; /* of the model */
+} joined_side;
+
+ARRAY_OF(joined_side_array, joined_side);
 ARRAY_OF(boundary_edge_array, boundary_edge);
 ARRAY_OF(inserted_vertex_array, inserted_vertex);
 ARRAY_OF(edge_index_array, uint32_t);
@@ -70,6 +77,7 @@ typedef struct nurbs_edge_join {
     uint32_t *parent;       /* sets of vertices that become one (core/union_find.h) */
     size_t vertex_count;
     divided_triangle_array divided;
+    joined_side_array sides; /* of the triangles of the tessellation, as they are numbered there */
 } nurbs_edge_join;
 
 /* For the vertices of a tessellation and its edges. NULL: out of memory. */
@@ -88,6 +96,10 @@ bool tact_nurbs_edge_join_stays(const nurbs_edge_join *join, const nurbs_tessell
 
 /* Then updates places of inserted vertices, the joined triangles and the gap. */
 void tact_nurbs_edge_join_update(nurbs_edge_join *join, nurbs_tessellation *t);
+
+/* Numbers the vertices of `sides` again: `number` has the number of each vertex before, and of the next one at the end.
+ * Those of a vertex and the next one are equal if no triangle uses it; then the side is removed. */
+void tact_nurbs_edge_join_renumber(nurbs_edge_join *join, const uint32_t *number);
 
 /* The distance of a point from a segment, and the place of the nearest point between its ends, 0 to 1. */
 double tact_nurbs_distance_to_segment(tact_vec3 p, tact_vec3 a, tact_vec3 b, double *at);

@@ -175,6 +175,13 @@ static bool is_trimmed_away(const nurbs_bounds *b, uint32_t leaf)
     return c->triangle_count == 0 && b->t->model->trims[b->t->model->patches[c->patch].surface] != NULL;
 }
 
+/* Contacts of leaves beside edges count as none. Cells that the model joins at a corner may have a common edge, too. */
+static bool touch_beyond_edges(const nurbs_self *s, uint32_t a, uint32_t c)
+{
+    return s->bounds->t->edge_join == NULL || a == c ||
+           tact_nurbs_leaves_touch_beyond_edges(&s->edges, s->bounds, a, c);
+}
+
 static bool leaves_touch(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
 {
     const nurbs_bounds *b = s->bounds;
@@ -184,9 +191,11 @@ static bool leaves_touch(nurbs_self *s, uint32_t a, uint32_t c, unsigned type)
         s->counts.leaves++;
         if (!tact_nurbs_leaves_touch(b, a, c) || is_separated_above(b, a, c))
             return false;
+        if (!touch_beyond_edges(s, a, c))
+            return false;
         if (!are_near(b, a, c))
             return true;
-    } else if (sharp_fields_separate(s, a, c)) {
+    } else if (sharp_fields_separate(s, a, c) || !touch_beyond_edges(s, a, c)) {
         return false;
     }
     s->counts.divided++;
@@ -394,6 +403,7 @@ void tact_nurbs_self_release(nurbs_self *s)
     nurbs_key_array_release(&s->keys, allocator);
     nurbs_index_array_release(&s->renumbered, allocator);
     nurbs_sharp_array_release(&s->sharp, allocator);
+    tact_nurbs_self_edges_release(&s->edges, allocator);
     tact_memory_free(allocator, s->nets, s->net_count * s->net_size, sizeof *s->nets);
     *s = (nurbs_self){0};
 }
@@ -413,10 +423,10 @@ bool tact_nurbs_self_update(nurbs_self *s, bool from_root)
 {
     const nurbs_bounds *b = s->bounds;
     const tact_allocator *allocator = &b->t->allocator;
-    const bool fresh = from_root || s->units.count == 0;
+    const bool fresh = from_root || s->units.count == 0 || (b->t->edge_join != NULL && s->version != b->version);
     s->counts = (nurbs_self_counts){0};
     s->next.count = s->renumbered.count = 0;
-    if (!prepare_sharp_fields(s))
+    if (!prepare_sharp_fields(s) || !tact_nurbs_self_edges_update(&s->edges, b))
         return false;
     const bool other_cells = s->cells_version != b->cells_version;
     if (!fresh && other_cells && !renumber(s))

@@ -35,19 +35,24 @@
  * leaves that are not adjacent is only reported if their surfaces are closer than twice the sum of their errors; near
  * ones, see above, if they have pieces of the size of the tolerance whose boxes overlap.
  *
+ * Edges. Leaves that are not adjacent may have neighbours across edges that surfaces share: contacts of points beside
+ * an edge, or around a corner of edges, are left out (nurbs_self_edges.h).
+ *
  * Trimmed surfaces: leaves outside the trims are left out. Leaves that a trim cuts count as whole where they are
  * divided, so that a contact outside the trim may be reported.
  *
  * The list. The units of the last update are kept. An update tests the last opened ones (Figure 7; its axes are
  * exchanged). Where one is not free, it is opened; leaves that touch stay. A unit whose parts are all free is tested in
  * every NURBS_SELF_PATIENCE-th update, and replaces them if it is free. Units of patches that have not changed are not
- * tested. The pairs are those of a traversal from the root, as a pair is reported only if no pair of nodes above it is
- * free by the test of types 1 and 2.
+ * tested. Bodies with edges are traversed from the root, as neighbours depend on other patches. The pairs are those of
+ * a traversal from the root, as a pair is reported only if no pair of nodes above it is free by the test of types 1
+ * and 2.
  */
 #ifndef TACT_NURBS_NURBS_SELF_H
 #define TACT_NURBS_NURBS_SELF_H
 
 #include "nurbs/nurbs_adjacency.h"
+#include "nurbs/nurbs_self_edges.h"
 
 typedef enum nurbs_unit_state {
     NURBS_UNIT_FREE,   /* no contact */
@@ -76,8 +81,6 @@ typedef struct nurbs_sharp_field {
 ARRAY_OF(nurbs_unit_array, nurbs_unit);
 ARRAY_OF(nurbs_sharp_array, nurbs_sharp_field);
 ARRAY_OF(nurbs_self_pair_array, nurbs_self_pair);
-ARRAY_OF(nurbs_key_array, uint64_t);
-ARRAY_OF(nurbs_index_array, uint32_t);
 
 /* Of the last update; by type, type 1 first. */
 typedef struct nurbs_self_counts {
@@ -98,7 +101,8 @@ typedef struct nurbs_self {
     nurbs_index_array renumbered;         /* per such cell: its present index, or NURBS_NO_NODE */
     nurbs_sharp_array sharp;              /* per cell of the bounds */
     uint32_t sharp_version;               /* cells_version of `sharp` */
-    nurbs_vec4 *nets;                     /* for the pieces of leaves */
+    nurbs_self_edges edges;
+    nurbs_vec4 *nets; /* for the pieces of leaves */
     size_t net_size, net_count;
     uint32_t version, cells_version; /* of the bounds at the last update */
     size_t updates;                  /* number of them */
@@ -116,6 +120,12 @@ void tact_nurbs_self_release(nurbs_self *self);
 bool tact_nurbs_self_update(nurbs_self *self, bool from_root);
 
 /* ---- for nurbs_self.c and tests ---- */
+
+/* The squared distance of the segments p + [0, 1] d and q + [0, 1] e. */
+double tact_nurbs_segments_square(tact_vec3 p, tact_vec3 d, tact_vec3 q, tact_vec3 e);
+
+/* Is the distance of two triangles at most `reach`? Rounding errors are part of it. */
+bool tact_nurbs_triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double reach);
 
 /* May two leaves that are not adjacent touch? */
 bool tact_nurbs_leaves_touch(const nurbs_bounds *bounds, uint32_t a, uint32_t b);

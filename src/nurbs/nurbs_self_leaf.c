@@ -26,8 +26,8 @@ static double point_triangle(tact_vec3 p, const tact_vec3 t[3])
 
 static double clamp01(double x) { return x > 0.0 ? x < 1.0 ? x : 1.0 : 0.0; }
 
-/* The squared distance of the segments p + [0, 1] d and q + [0, 1] e (Ericson 2005, 5.1.9). */
-static double segment_segment(tact_vec3 p, tact_vec3 d, tact_vec3 q, tact_vec3 e)
+/* Ericson 2005, 5.1.9. */
+double tact_nurbs_segments_square(tact_vec3 p, tact_vec3 d, tact_vec3 q, tact_vec3 e)
 {
     const tact_vec3 r = vec_sub(p, q);
     const double a = vec_dot(d, d), c = vec_dot(e, e), f = vec_dot(e, r), g = vec_dot(d, r), b = vec_dot(d, e);
@@ -76,8 +76,7 @@ static bool plane_separates(const tact_vec3 a[3], tact_vec3 normal, const tact_v
     return low > limit || high > limit;
 }
 
-/* Is the distance of two triangles at most `reach`? Rounding errors are part of it. */
-static bool triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double reach)
+bool tact_nurbs_triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double reach)
 {
     const tact_vec3 na = vec_cross(vec_sub(a[1], a[0]), vec_sub(a[2], a[0])),
                     nb = vec_cross(vec_sub(b[1], b[0]), vec_sub(b[2], b[0]));
@@ -88,8 +87,8 @@ static bool triangles_touch(const tact_vec3 a[3], const tact_vec3 b[3], double r
         square = number_min(square, number_min(point_triangle(a[i], b), point_triangle(b[i], a)));
     for (int i = 0; i < 3; i++)
         for (int k = 0; k < 3; k++)
-            square = number_min(
-                square, segment_segment(a[i], vec_sub(a[(i + 1) % 3], a[i]), b[k], vec_sub(b[(k + 1) % 3], b[k])));
+            square = number_min(square, tact_nurbs_segments_square(a[i], vec_sub(a[(i + 1) % 3], a[i]), b[k],
+                                                                   vec_sub(b[(k + 1) % 3], b[k])));
     if (!(square > reach * reach))
         return true;
     for (int i = 0; i < 3; i++)
@@ -113,7 +112,7 @@ bool tact_nurbs_leaves_touch(const nurbs_bounds *b, uint32_t first, uint32_t sec
         for (uint32_t j = q->first_triangle; j < q->first_triangle + q->triangle_count; j++) {
             for (int k = 0; k < 3; k++)
                 y[k] = t->positions[t->triangles.items[j].vertex[k]];
-            if (triangles_touch(x, y, reach))
+            if (tact_nurbs_triangles_touch(x, y, reach))
                 return true;
         }
     }

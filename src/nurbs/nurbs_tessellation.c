@@ -337,6 +337,8 @@ static bool remove_unused(nurbs_tessellation *t)
         t->first_vertex[i] = number[t->first_vertex[i]];
         t->first_centre[i] = number[t->first_centre[i]];
     }
+    if (t->edge_join != NULL)
+        tact_nurbs_edge_join_renumber(t->edge_join, number);
     t->vertices.count = used;
     tact_memory_free(&t->allocator, number, count + 1, sizeof *number);
     return true;

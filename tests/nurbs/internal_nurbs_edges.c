@@ -803,6 +803,56 @@ static bool equal_places(const nurbs_tessellation *a, const nurbs_tessellation *
     return equal;
 }
 
+static uint32_t surface_of_triangle(const nurbs_tessellation *t, uint32_t triangle)
+{
+    return t->model->patches[t->cells.items[t->triangles.items[triangle].cell].patch].surface;
+}
+
+static bool touches_itself(nurbs_geometry *g, uint32_t triangles[2], uint64_t seed)
+{
+    bool touches;
+    tact_vec3 at;
+    CHECK(tact_nurbs_geometry_find_self_contact(g, &touches, &at, triangles) == TACT_OK, "no memory");
+    return touches;
+}
+
+/* A solid of planes that is flattened touches itself: its top and its bottom are in one plane. */
+static void check_flattened(const solid *x, const nurbs_geometry *g, uint64_t seed)
+{
+    tact_vec3 moved[300];
+    const uint32_t count = nurbs_point_count(g->model);
+    CHECK(count <= 300, "%u points", count);
+    for (uint32_t i = 0; i < count; i++) {
+        const tact_vec3 p = g->tessellation.points[i];
+        moved[i] = vec_mul_add(p, -vec_dot(vec_sub(p, x->origin), x->axes[2]), x->axes[2]);
+    }
+    tact_report report;
+    nurbs_geometry *flat = tact_nurbs_geometry_copy(g, 0, count, moved, &report);
+    CHECK(flat != NULL, "%s", report.text);
+    uint32_t triangles[2];
+    CHECK(touches_itself(flat, triangles, seed), "kind %d is flat", x->kind);
+    tact_nurbs_geometry_free(flat);
+}
+
+/* Surfaces meet at their edges, but a solid does not touch itself there. */
+static void solids_do_not_touch_themselves(void **state)
+{
+    (void)state;
+    for (uint64_t seed = first_seed(); seed <= last_seed(few / 2); seed++) {
+        random_source r = random_seed(seed + 7000);
+        make_solid(&shared, &r, (solid_kind)(seed % SOLID_KINDS));
+        tact_shape *shape = create(&shared, seed);
+        uint32_t triangles[2];
+        const bool touches = touches_itself(shape->nurbs, triangles, seed);
+        CHECK(!touches, "kind %d, surfaces %u and %u", shared.kind,
+              (unsigned)surface_of_triangle(&shape->nurbs->tessellation, triangles[0]),
+              (unsigned)surface_of_triangle(&shape->nurbs->tessellation, triangles[1]));
+        if (shared.kind == BOX || shared.kind == PRISM)
+            check_flattened(&shared, shape->nurbs, seed);
+        tact_shape_release(shape);
+    }
+}
+
 /* Sequences of moves of single control points, of parts and of all: after each the state is that of a new
  * tessellation, bit for bit, whether it was computed again or not, and so are the bounds. */
 static void each_move_leaves_the_state_of_a_new_one(void **state)
@@ -1140,6 +1190,7 @@ int main(void)
         cmocka_unit_test(containment_is_that_of_the_solid),
         cmocka_unit_test(errors_are_within_the_tolerance),
         cmocka_unit_test(moved_solids_are_as_new_ones),
+        cmocka_unit_test(solids_do_not_touch_themselves),
         cmocka_unit_test(each_move_leaves_the_state_of_a_new_one),
         cmocka_unit_test(no_motion_is_refused),
         cmocka_unit_test(places_are_on_the_triangle),
