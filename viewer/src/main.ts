@@ -209,7 +209,7 @@ function open(index: number): void {
   const { run, stage } = app;
   byId("stats").textContent =
     `${countText(run.bodies.length)} ${run.bodies.length === 1 ? "body" : "bodies"} · ${countText(Math.round(stage.triangles))} triangles · ` +
-    `${countText(run.events.count)} events · ${bytesText(run.bytes)}`;
+    `${countText(run.events.count)} ${run.events.count === 1 ? "event" : "events"} · ${bytesText(run.bytes)}`;
   tabsShow();
   stateShow();
   legendShow();

@@ -74,7 +74,10 @@ export class EventList {
   reveal(): void {
     if (this.now < 0) return;
     const at = (ROW * this.now) / this.scale, { scrollTop, clientHeight } = this.element;
-    if (at < scrollTop || at + ROW > scrollTop + clientHeight) this.element.scrollTop = at - 0.4 * clientHeight;
+    if (at < scrollTop || at + ROW > scrollTop + clientHeight) {
+      this.element.scrollTop = at - 0.4 * clientHeight;
+      this.draw(); // not at the scroll event of the next frame: while the run plays, the list would be empty till then
+    }
   }
 
   draw(): void {

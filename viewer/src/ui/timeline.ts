@@ -35,6 +35,7 @@ export class Timeline {
     this.canvas = element.querySelector("canvas")!;
     this.playhead = element.querySelector(".playhead")!;
     this.hover = element.querySelector(".hover")!;
+    this.hover.hidden = true; // of the run before
     this.low = run.start;
     this.high = run.end > run.start ? run.end : run.start + 1;
     const { signal } = this.abort;
