@@ -187,9 +187,11 @@ static tact_status search_window_contacts(tact_world *world, deforming_pair *pai
     tact_shape slab;
     found->contact = (arc_contact){.status = TACT_OK, .state = TACT_MISS};
     const tact_status status = prepare_search(world, pair, rigid, deforming, w, extra, tolerance, filter, &body, &slab);
-    const arc_triangle_array *triangles = &pair->search->triangles;
-    if (status != TACT_OK || triangles->count == 0)
+    if (status != TACT_OK)
         return status;
+    const arc_triangle_array *triangles = &pair->search->triangles;
+    if (triangles->count == 0)
+        return TACT_OK;
     return tact_arc_mesh_toi(&pair->search->finder, &body, triangles->items, triangles->count,
                              filter != NULL ? filter->begin : w->begin, w->end, tolerance, &world->allocator, found);
 }
@@ -223,9 +225,11 @@ tact_status tact_deforming_shape_overlap(tact_world *world, deforming_pair *pair
     *found = (shape_overlap){.until = window.begin};
     const tact_status status =
         prepare_search(world, pair, rigid, deforming, &window, extra, distance, NULL, &body, &slab);
-    const arc_triangle_array *triangles = &pair->search->triangles;
-    if (status != TACT_OK || triangles->count == 0)
+    if (status != TACT_OK)
         return status;
+    const arc_triangle_array *triangles = &pair->search->triangles;
+    if (triangles->count == 0)
+        return TACT_OK;
     found->speed = window_speed(&body, &ad->cold.items[rigid], &window, triangles);
     return tact_arc_mesh_overlap_until(&pair->search->finder, &body, triangles->items, triangles->count, window.begin,
                                        end, distance, enough / found->speed, &world->allocator, &found->until);

@@ -270,7 +270,9 @@ bool tact_nurbs_edge_join_stays(const nurbs_edge_join *n, const nurbs_tessellati
         if (!is_merged(n, edge))
             continue;
         const uint32_t count = count_steps(n, edge, steps);
-        if (count > 0 && arcs_have_moved(n, t, edge)) {
+        if (count == 0)
+            continue;
+        if (arcs_have_moved(n, t, edge)) {
             arc_walk w = walk_begin(n, t, edge);
             for (uint32_t k = 0; k < count; k++) {
                 if (next_step(n, &w) != steps[k])

@@ -847,8 +847,10 @@ static void parts_are_replayed_and_run_out_of_memory(void **state)
             run failed = {.s = &s, .events = others};
             const bool complete = run_scene(&failed, TACT_DEFORMING_AUTO, &allocator, INFINITY, NULL, seed);
             CHECK(memory.held == 0, "%zu bytes are left", memory.held);
-            CHECK(!complete || (failed.count == r.count && failed.touches == r.touches &&
-                                memcmp(events, others, r.count * sizeof *events) == 0),
+            size_t same = 0;
+            while (same < r.count && same < failed.count && compare_found(&events[same], &others[same]) == 0)
+                ++same;
+            CHECK(!complete || (failed.count == r.count && failed.touches == r.touches && same == r.count),
                   "%s: %zu events; if allocation %ld fails %zu", kind_names[kind], r.count, at, failed.count);
             failures += failed.status == TACT_OUT_OF_MEMORY;
             if (memory.calls < at)

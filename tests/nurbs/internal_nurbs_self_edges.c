@@ -159,8 +159,7 @@ static void strips_touch_where_they_fold(void **state)
         tact_shape_release(shape);
     }
     print_message("%d touch, %d do not\n", touching, apart);
-    if (last_seed(200) > first_seed())
-        assert_true(touching > 20 && apart > 20);
+    assert_true(few_cases() || (touching > 20 && apart > 20));
 }
 
 /* Two sheets, folded flat: they touch from the edge on. At a right angle they do not. */
