@@ -183,7 +183,7 @@ static const double colors[][3] = {{0.50, 0.50, 0.52}, {0.06, 0.28, 0.72}, {0.85
 static void targets_add(gltf_writer *w, const run_data_body *body, const run_data_shape *shape,
                         const tact_transform *map)
 {
-    const run_key *const keys = w->run->keys.items + body->first_key;
+    const run_key *const keys = body->key_count > 0 ? w->run->keys.items + body->first_key : NULL;
     byte_buffer targets = {NULL, 0, 0, false};
     number_array numbers = {0};
     for (size_t k = 0; k < body->key_count; k++) {
@@ -347,7 +347,7 @@ static double body_size(const gltf_writer *w, const run_data_body *body)
 static bool track_fill(gltf_writer *w, const run_data_body *body, const export_frame *frame, double size,
                        pose_track *track)
 {
-    const run_piece *const pieces = w->run->pieces.items + body->first_piece;
+    const run_piece *const pieces = body->piece_count > 0 ? w->run->pieces.items + body->first_piece : NULL;
     const double start = w->run->start, end = w->run->end, tolerance = tolerance_of(w, size);
     track_push(w, track, start, tact_export_pose(body, frame, NULL, start));
     track->last = tact_export_pose(body, frame, NULL, start);
@@ -434,7 +434,7 @@ static bool motion_add(gltf_writer *w, size_t node, const run_data_body *body, c
 /* The channel of the key frames of a body. */
 static bool keys_add(gltf_writer *w, size_t node, const run_data_body *body)
 {
-    const run_key *const keys = w->run->keys.items + body->first_key;
+    const run_key *const keys = body->key_count > 0 ? w->run->keys.items + body->first_key : NULL;
     const size_t count = body->key_count;
     number_array times = {0}, weights = {0};
     if (count > MAX_KEYS) {

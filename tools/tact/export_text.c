@@ -58,7 +58,7 @@ static void sample_at(FILE *out, const run_data *run, size_t i, const export_fra
 static void body_samples(FILE *out, const run_data *run, size_t i, double every, sample_write *write)
 {
     const run_data_body *const body = &run->bodies.items[i];
-    const run_piece *const pieces = run->pieces.items + body->first_piece;
+    const run_piece *const pieces = body->piece_count > 0 ? run->pieces.items + body->first_piece : NULL;
     const export_frame frame = tact_export_frame(&body->transform);
     const double duration = run->end - run->start;
     size_t next = 0; /* the first motion that has not begun */

@@ -459,7 +459,7 @@ tact_transform tact_run_data_follow(const run_data_body *body, const run_piece *
 tact_transform tact_run_data_pose(const run_data *run, size_t body, double time)
 {
     const run_data_body *const b = &run->bodies.items[body];
-    const run_piece *const pieces = run->pieces.items + b->first_piece;
+    const run_piece *const pieces = b->piece_count > 0 ? run->pieces.items + b->first_piece : NULL;
     size_t low = 0, high = b->piece_count; /* the motions before `low` have begun, those from `high` on have not */
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
