@@ -101,7 +101,7 @@ static bool address_print(void *context, const char *address)
     return fflush(stdout) == 0 || tact_error_line("tact: standard output cannot be written: %s", strerror(errno));
 }
 
-/* True if nobody but programs of this machine can connect to the address. */
+/* True if only programs of this machine can connect to the address. */
 static bool is_local(const char *address)
 {
     const char *colon = strstr(address, "://"), *host = colon ? colon + 3 : address;

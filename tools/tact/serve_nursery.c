@@ -69,7 +69,7 @@ static void nursery_run(int socket, const serve_limits *limits)
     const child_limits child = {.memory = (double)limits->memory, .seconds = 1e30}; /* CPU time: serve_loop.c */
     const long nursery = (long)getpid();
     int file;
-    (void)signal(SIGCHLD, SIG_IGN); /* nobody waits for the processes of clients */
+    (void)signal(SIGCHLD, SIG_IGN); /* processes of clients need no wait() */
     (void)signal(SIGINT, SIG_IGN);  /* the front ends first */
     (void)signal(SIGTERM, SIG_IGN);
     while (file_receive(socket, &file)) {

@@ -18,7 +18,7 @@
 #define WEB_VALUE 256
 
 /* Answers the handshake. `origin` gets the origin of the page, or is empty: then it is no page. Returns false if there
- * is no websocket; a browser has been told why. */
+ * is no websocket; a browser has got an HTTP error with the reason. */
 bool tact_web_accept(wire *w, double seconds, char origin[WEB_VALUE]);
 
 wire_state tact_web_read(wire *w, char *bytes, size_t size, double seconds, size_t *got);
